@@ -1,0 +1,20 @@
+# LibTorch ships its own fmt headers. They would shadow the system's as soon as its include folder comes first, and
+# linking would fail. A folder that holds nothing but a link named fmt goes before it.
+get_target_property(_fmt_dirs fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+foreach(_dir IN LISTS _fmt_dirs ITEMS /usr/include)
+  if(EXISTS "${_dir}/fmt/format.h")
+    set(_fmt_dir "${_dir}/fmt")
+    break()
+  endif()
+endforeach()
+file(STRINGS "${_fmt_dir}/core.h" _fmt_line REGEX "define FMT_VERSION [0-9]+")
+if(NOT _fmt_line AND EXISTS "${_fmt_dir}/base.h")
+  file(STRINGS "${_fmt_dir}/base.h" _fmt_line REGEX "define FMT_VERSION [0-9]+")
+endif()
+string(REGEX REPLACE ".*FMT_VERSION ([0-9]+).*" "\\1" MAREY_FMT_VERSION "${_fmt_line}")
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/fmt_first")
+file(CREATE_LINK "${_fmt_dir}" "${CMAKE_BINARY_DIR}/fmt_first/fmt" SYMBOLIC)
+add_library(marey_fmt INTERFACE)
+target_include_directories(marey_fmt BEFORE INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/fmt_first> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/marey/fmt_first>)
+target_link_libraries(marey_fmt INTERFACE fmt::fmt)
