@@ -1,12 +1,12 @@
 // Everything that is wrong with a recipe, collected so that it can be reported in one go.
 #pragma once
+#include <marey/core/error.hpp>
+#include <marey/core/value.hpp>
+
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <marey/core/error.hpp>
-#include <marey/core/value.hpp>
 
 namespace marey {
 

@@ -1,14 +1,15 @@
 // A plugin is a shared library with this in its plugin.cpp, and nothing else needed:
 //
 //   #include <marey/core/plugin.hpp>
-//   MAREY_PLUGIN("slowfast", "0.1.0") { registry.add<marey::Backbone, SlowFast>("SlowFast", "two-rate 3D ResNet"); }
+//   MAREY_PLUGIN("slowfast", "0.1.0") { registry.add<marey::Backbone, SlowFast>("SlowFast", "two-rate 3D
+//   ResNet"); }
 //
-// The host reads the ABI string from an ELF note before it loads the file, so that no code of a plugin built for
-// another host ever runs. Plugins stay loaded until the process ends.
+// The host reads the ABI string from an ELF note before it loads the file, so that no code of a plugin built
+// for another host ever runs. Plugins stay loaded until the process ends.
 #pragma once
-#include <cstdint>
-
 #include <marey/core/registry.hpp>
+
+#include <cstdint>
 
 // What must be equal on both sides.
 #define MAREY_ABI_VERSION "1"
@@ -28,8 +29,9 @@
 #define MAREY_ABI_TEXT_(x) #x
 #define MAREY_ABI_TEXT(x) MAREY_ABI_TEXT_(x)
 #ifndef MAREY_ABI
-#define MAREY_ABI \
-  "marey-" MAREY_ABI_VERSION ";torch-" MAREY_TORCH_SERIES ";cxx11abi-" MAREY_ABI_STRINGS ";" MAREY_ABI_COMPILER ";c++20"
+#define MAREY_ABI                                                                        \
+  "marey-" MAREY_ABI_VERSION ";torch-" MAREY_TORCH_SERIES ";cxx11abi-" MAREY_ABI_STRINGS \
+  ";" MAREY_ABI_COMPILER ";c++20"
 #endif
 
 namespace marey {
@@ -43,7 +45,8 @@ struct PluginInfo {  // plain data, exported as `marey_plugin`
   void (*enrol)(Registry&);
 };
 
-template <std::size_t N> struct AbiNote {  // an ELF note: name "marey", descriptor = the ABI string
+template <std::size_t N>
+struct AbiNote {  // an ELF note: name "marey", descriptor = the ABI string
   std::uint32_t name_size = 6, desc_size = N, type = plugin_note_type;
   char name[8] = "marey";
   char abi[(N + 3) / 4 * 4] = {};
@@ -54,14 +57,16 @@ template <std::size_t N> struct AbiNote {  // an ELF note: name "marey", descrip
 
 }  // namespace marey
 
-#define MAREY_PLUGIN(plugin_name, plugin_version)                                                                   \
-  static void marey_enrol_plugin(marey::Registry&);                                                                 \
-  extern "C" {                                                                                                      \
-  __attribute__((section(".note.marey"), used, aligned(4), visibility("default")))                                  \
-  extern const marey::AbiNote<sizeof(MAREY_ABI)> marey_plugin_abi;                                                  \
-  constexpr marey::AbiNote<sizeof(MAREY_ABI)> marey_plugin_abi{MAREY_ABI};                                          \
-  __attribute__((visibility("default"))) extern const marey::PluginInfo marey_plugin;                               \
-  const marey::PluginInfo marey_plugin{marey::plugin_magic, sizeof(marey::PluginInfo), MAREY_ABI, plugin_name,       \
-                                       plugin_version,      &marey_enrol_plugin};                                   \
-  }                                                                                                                 \
+#define MAREY_PLUGIN(plugin_name, plugin_version)                                       \
+  static void marey_enrol_plugin(marey::Registry&);                                     \
+  extern "C" {                                                                          \
+  __attribute__((section(".note.marey"), used, aligned(4),                              \
+                 visibility("default"))) extern const marey::AbiNote<sizeof(MAREY_ABI)> \
+      marey_plugin_abi;                                                                 \
+  constexpr marey::AbiNote<sizeof(MAREY_ABI)> marey_plugin_abi{MAREY_ABI};              \
+  __attribute__((visibility("default"))) extern const marey::PluginInfo marey_plugin;   \
+  const marey::PluginInfo marey_plugin{                                                 \
+      marey::plugin_magic, sizeof(marey::PluginInfo), MAREY_ABI, plugin_name,           \
+      plugin_version,      &marey_enrol_plugin};                                        \
+  }                                                                                     \
   static void marey_enrol_plugin([[maybe_unused]] marey::Registry& registry)

@@ -1,11 +1,11 @@
-// Finds and loads plugins. Search order: the files and folders given, $MAREY_PLUGIN_PATH, the install's plugin folder.
-// Never the working directory, never a place that others can write to.
+// Finds and loads plugins. Search order: the files and folders given, $MAREY_PLUGIN_PATH, the install's
+// plugin folder. Never the working directory, never a place that others can write to.
 #pragma once
+#include <marey/core/registry.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <marey/core/registry.hpp>
 
 namespace marey {
 
@@ -27,8 +27,10 @@ class PluginLoader {
   // A broken plugin does not throw: its status says why, and only recipes that need it stop.
   // The same file reached by two paths loads once.
   const PluginStatus& load(const std::filesystem::path& file);
-  void load_folder(const std::filesystem::path& folder);  // every *.so in it, by name; a missing folder is a problem
-  // `given`: files and folders of --plugin; these come first. `installed`: the plugin folder of this installation.
+  void load_folder(
+      const std::filesystem::path& folder);  // every *.so in it, by name; a missing folder is a problem
+  // `given`: files and folders of --plugin; these come first. `installed`: the plugin folder of this
+  // installation.
   void load_all(const std::vector<std::filesystem::path>& given, const std::filesystem::path& installed);
 
   const std::vector<PluginStatus>& statuses() const { return statuses_; }

@@ -12,10 +12,10 @@ class Random {
   Random(std::uint64_t seed, std::uint64_t epoch, std::uint64_t index, std::uint32_t stream = 0);
 
   std::uint32_t bits();
-  double uniform();                                          // [0, 1), 53 bits
-  double uniform(double low, double high);                   // [low, high)
+  double uniform();                                           // [0, 1), 53 bits
+  double uniform(double low, double high);                    // [low, high)
   std::int64_t integer(std::int64_t low, std::int64_t high);  // both included; unbiased
-  double normal();                                           // mean 0, deviation 1
+  double normal();                                            // mean 0, deviation 1
   bool chance(double probability) { return uniform() < probability; }
 
  private:

@@ -1,26 +1,29 @@
 // Recipes: TOML files that inherit one another, and overrides of the command line. See docs/recipes.md.
 #pragma once
+#include <marey/core/diagnostics.hpp>
+#include <marey/core/value.hpp>
+
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <marey/core/diagnostics.hpp>
-#include <marey/core/value.hpp>
-
 namespace marey {
 
 // Parses a TOML document; errors (with position and caret) throw RecipeError.
 Value parse_toml(std::shared_ptr<const Source>);
-std::shared_ptr<const Source> read_source(const std::filesystem::path&);  // UsageError when missing, unreadable or empty
+std::shared_ptr<const Source> read_source(
+    const std::filesystem::path&);  // UsageError when missing, unreadable or empty
 
-// Merges `over` onto `base`: tables deep, everything else (arrays too) whole; `_delete_ = true` in a table of `over`
-// replaces the base's table; `key = false` for a table of the base drops it. Origins follow the winning value.
+// Merges `over` onto `base`: tables deep, everything else (arrays too) whole; `_delete_ = true` in a table of
+// `over` replaces the base's table; `key = false` for a table of the base drops it. Origins follow the
+// winning value.
 void merge(Value& base, Value over);
 
-// Loads a recipe with all its bases: `base = "x.toml"` or `base = ["a.toml", "b.toml"]`, left to right, relative to the
-// file that names them; cycles and a depth above 16 are errors. Then applies overrides in order:
+// Loads a recipe with all its bases: `base = "x.toml"` or `base = ["a.toml", "b.toml"]`, left to right,
+// relative to the file that names them; cycles and a depth above 16 are errors. Then applies overrides in
+// order:
 //   a.b.1.c=VALUE   sets an existing or known key (list elements by index)
 //   +a.b=VALUE      adds a key or appends to a list
 //   ~a.b            removes a key or a list element

@@ -1,5 +1,8 @@
 // Every component that the loaded plugins offer. An object that main() owns; tests build their own.
 #pragma once
+#include <marey/core/part.hpp>
+#include <marey/core/schema.hpp>
+
 #include <concepts>
 #include <functional>
 #include <map>
@@ -8,9 +11,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <marey/core/part.hpp>
-#include <marey/core/schema.hpp>
 
 namespace marey {
 
@@ -34,15 +34,24 @@ struct NoParams {
 };
 
 namespace detail {
-template <class T> concept WithParams = requires { typename T::Params; T::schema(); } && std::constructible_from<T, typename T::Params>;
-template <class T> concept ChecksParams = requires(const typename T::Params& p) { { T::check(p) } -> std::convertible_to<std::string>; };
+template <class T>
+concept WithParams = requires {
+  typename T::Params;
+  T::schema();
+}
+&&std::constructible_from<T, typename T::Params>;
+template <class T>
+concept ChecksParams = requires(const typename T::Params& p) {
+  { T::check(p) } -> std::convertible_to<std::string>;
+};
 }  // namespace detail
 
-// Base is a kind (has `static constexpr std::string_view kind`). T derives from Base and either has `struct Params`,
-// `static auto schema()` and T(Params), or is default-constructible and takes no parameters.
-// `static std::string check(const Params&)`, where present, names what is wrong between parameters ("" = nothing).
-template <class Base, class T> concept ComponentOf =
-    std::derived_from<T, Base> && std::convertible_to<decltype(Base::kind), std::string_view> &&
+// Base is a kind (has `static constexpr std::string_view kind`). T derives from Base and either has `struct
+// Params`, `static auto schema()` and T(Params), or is default-constructible and takes no parameters. `static
+// std::string check(const Params&)`, where present, names what is wrong between parameters ("" = nothing).
+template <class Base, class T>
+concept ComponentOf = std::derived_from<T, Base> &&
+    std::convertible_to<decltype(Base::kind), std::string_view> &&
     (detail::WithParams<T> || std::default_initializable<T>);
 
 class Registry {
@@ -50,7 +59,8 @@ class Registry {
   Registry() = default;
   Registry(const Registry&) = delete;
 
-  template <class Base, class T> requires ComponentOf<Base, T>
+  template <class Base, class T>
+  requires ComponentOf<Base, T>
   void add(std::string name, std::string summary) {
     Component c;
     c.kind = Base::kind;
@@ -65,10 +75,13 @@ class Registry {
         read_fields(params.get(), fields, table, ctx, "type");
         if constexpr (detail::ChecksParams<T>)
           if (ctx.diagnostics.size() == errors)
-            if (std::string wrong = T::check(*params); !wrong.empty()) ctx.diagnostics.add(table.origin, ctx.path, wrong);
+            if (std::string wrong = T::check(*params); !wrong.empty())
+              ctx.diagnostics.add(table.origin, ctx.path, wrong);
         return params;
       };
-      c.make = [](const void* params) { return std::shared_ptr<Base>(std::make_shared<T>(*static_cast<const P*>(params))); };
+      c.make = [](const void* params) {
+        return std::shared_ptr<Base>(std::make_shared<T>(*static_cast<const P*>(params)));
+      };
     } else {
       c.read = [](const Value& table, ReadContext& ctx) -> std::shared_ptr<const void> {
         auto params = std::make_shared<NoParams>();
@@ -80,7 +93,8 @@ class Registry {
     insert(std::move(c));
   }
 
-  template <class Base> void alias(std::string old_name, std::string name, std::string message) {
+  template <class Base>
+  void alias(std::string old_name, std::string name, std::string message) {
     insert_alias({std::string(Base::kind), std::move(old_name), std::move(name), std::move(message), {}});
   }
 

@@ -1,5 +1,7 @@
 // How each C++ type is read from and written to a recipe. Included by schema.hpp.
 #pragma once
+#include <marey/core/schema.hpp>
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -8,14 +10,13 @@
 #include <optional>
 #include <type_traits>
 
-#include <marey/core/schema.hpp>
-
 namespace marey {
 
 namespace detail {
 // Each adds a diagnostic and returns false when the value does not fit.
 bool read_boolean(const Value&, bool&, ReadContext&);
-bool read_integer(const Value&, std::int64_t&, std::int64_t lowest, std::int64_t highest, const Spec&, ReadContext&);
+bool read_integer(const Value&, std::int64_t&, std::int64_t lowest, std::int64_t highest, const Spec&,
+                  ReadContext&);
 bool read_number(const Value&, double&, const Spec&, ReadContext&);
 bool read_string(const Value&, std::string&, const Spec&, ReadContext&);
 bool read_path(const Value&, std::string& absolute, ReadContext&);
@@ -40,24 +41,32 @@ class PathScope {
 };
 }  // namespace detail
 
-template <> struct ParamType<bool> {
+template <>
+struct ParamType<bool> {
   static TypeInfo type(const Spec&) { return {.kind = TypeInfo::Kind::boolean}; }
-  static void read(const Value& v, bool& out, const Spec&, ReadContext& c) { detail::read_boolean(v, out, c); }
+  static void read(const Value& v, bool& out, const Spec&, ReadContext& c) {
+    detail::read_boolean(v, out, c);
+  }
   static Value write(bool v) { return v; }
 };
 
-template <std::integral T> struct ParamType<T> {
+template <std::integral T>
+struct ParamType<T> {
   static TypeInfo type(const Spec&) { return {.kind = TypeInfo::Kind::integer}; }
   static void read(const Value& v, T& out, const Spec& s, ReadContext& c) {
     std::int64_t n;
     constexpr auto top = std::numeric_limits<std::int64_t>::max();
-    constexpr auto highest = std::cmp_greater(std::numeric_limits<T>::max(), top) ? top : static_cast<std::int64_t>(std::numeric_limits<T>::max());
-    if (detail::read_integer(v, n, static_cast<std::int64_t>(std::numeric_limits<T>::min()), highest, s, c)) out = static_cast<T>(n);
+    constexpr auto highest = std::cmp_greater(std::numeric_limits<T>::max(), top)
+                                 ? top
+                                 : static_cast<std::int64_t>(std::numeric_limits<T>::max());
+    if (detail::read_integer(v, n, static_cast<std::int64_t>(std::numeric_limits<T>::min()), highest, s, c))
+      out = static_cast<T>(n);
   }
   static Value write(T v) { return static_cast<std::int64_t>(v); }
 };
 
-template <std::floating_point T> struct ParamType<T> {
+template <std::floating_point T>
+struct ParamType<T> {
   static TypeInfo type(const Spec&) { return {.kind = TypeInfo::Kind::number}; }
   static void read(const Value& v, T& out, const Spec& s, ReadContext& c) {
     double d;
@@ -66,21 +75,29 @@ template <std::floating_point T> struct ParamType<T> {
   static Value write(T v) { return static_cast<double>(v); }
 };
 
-template <> struct ParamType<std::string> {
+template <>
+struct ParamType<std::string> {
   static TypeInfo type(const Spec& s) {
     return {.kind = s.one_of.empty() ? TypeInfo::Kind::string : TypeInfo::Kind::choice, .choices = s.one_of};
   }
-  static void read(const Value& v, std::string& out, const Spec& s, ReadContext& c) { detail::read_string(v, out, s, c); }
+  static void read(const Value& v, std::string& out, const Spec& s, ReadContext& c) {
+    detail::read_string(v, out, s, c);
+  }
   static Value write(const std::string& v) { return v; }
 };
 
-template <> struct ParamType<FilePath> {
+template <>
+struct ParamType<FilePath> {
   static TypeInfo type(const Spec&) { return {.kind = TypeInfo::Kind::path}; }
-  static void read(const Value& v, FilePath& out, const Spec&, ReadContext& c) { detail::read_path(v, out.path, c); }
+  static void read(const Value& v, FilePath& out, const Spec&, ReadContext& c) {
+    detail::read_path(v, out.path, c);
+  }
   static Value write(const FilePath& v) { return v.path; }
 };
 
-template <class E> requires std::is_enum_v<E> struct ParamType<E> {
+template <class E>
+requires std::is_enum_v<E>
+struct ParamType<E> {
   static std::vector<std::string> names() {
     std::vector<std::string> out;
     for (const auto& [value, name] : EnumNames<E>::names) out.emplace_back(name);
@@ -98,7 +115,8 @@ template <class E> requires std::is_enum_v<E> struct ParamType<E> {
   }
 };
 
-template <class T> struct ParamType<std::optional<T>> {
+template <class T>
+struct ParamType<std::optional<T>> {
   static TypeInfo type(const Spec& s) {
     auto t = ParamType<T>::type(s);
     t.optional = true;
@@ -113,8 +131,11 @@ template <class T> struct ParamType<std::optional<T>> {
   static Value write(const std::optional<T>& v) { return v ? ParamType<T>::write(*v) : Value{}; }
 };
 
-template <class T> struct ParamType<std::vector<T>> {
-  static TypeInfo type(const Spec& s) { return {.kind = TypeInfo::Kind::list, .element = {ParamType<T>::type(s)}}; }
+template <class T>
+struct ParamType<std::vector<T>> {
+  static TypeInfo type(const Spec& s) {
+    return {.kind = TypeInfo::Kind::list, .element = {ParamType<T>::type(s)}};
+  }
   static void read(const Value& v, std::vector<T>& out, const Spec& s, ReadContext& c) {
     const auto* items = detail::read_list(v, 0, c);
     if (!items) return;
@@ -133,8 +154,11 @@ template <class T> struct ParamType<std::vector<T>> {
   }
 };
 
-template <class T, std::size_t N> struct ParamType<std::array<T, N>> {
-  static TypeInfo type(const Spec& s) { return {.kind = TypeInfo::Kind::list, .element = {ParamType<T>::type(s)}, .length = N}; }
+template <class T, std::size_t N>
+struct ParamType<std::array<T, N>> {
+  static TypeInfo type(const Spec& s) {
+    return {.kind = TypeInfo::Kind::list, .element = {ParamType<T>::type(s)}, .length = N};
+  }
   static void read(const Value& v, std::array<T, N>& out, const Spec& s, ReadContext& c) {
     const auto* items = detail::read_list(v, N, c);
     if (!items) return;
@@ -151,13 +175,19 @@ template <class T, std::size_t N> struct ParamType<std::array<T, N>> {
 };
 
 // A table of named things. `name = false` drops an inherited one. The order is the order of the names.
-template <class T> struct ParamType<std::map<std::string, T>> {
-  static TypeInfo type(const Spec& s) { return {.kind = TypeInfo::Kind::map, .element = {ParamType<T>::type(s)}}; }
+template <class T>
+struct ParamType<std::map<std::string, T>> {
+  static TypeInfo type(const Spec& s) {
+    return {.kind = TypeInfo::Kind::map, .element = {ParamType<T>::type(s)}};
+  }
   static void read(const Value& v, std::map<std::string, T>& out, const Spec& s, ReadContext& c) {
     const auto* entries = detail::read_table(v, c);
     if (!entries) return;
     for (const auto& e : *entries) {
-      if (const bool* on = e.value.boolean(); on && !*on) { out.erase(e.key); continue; }
+      if (const bool* on = e.value.boolean(); on && !*on) {
+        out.erase(e.key);
+        continue;
+      }
       detail::PathScope scope(c, e.key);
       ParamType<T>::read(e.value, out[e.key], s, c);
     }
@@ -169,10 +199,14 @@ template <class T> struct ParamType<std::map<std::string, T>> {
   }
 };
 
-template <class T> concept HasSchema = requires { { T::schema().fields } -> std::convertible_to<std::vector<Field>>; };
+template <class T>
+concept HasSchema = requires {
+  { T::schema().fields } -> std::convertible_to<std::vector<Field>>;
+};
 
 // A nested struct that declares its own schema.
-template <HasSchema T> struct ParamType<T> {
+template <HasSchema T>
+struct ParamType<T> {
   static TypeInfo type(const Spec&) { return {.kind = TypeInfo::Kind::table, .fields = T::schema().fields}; }
   static void read(const Value& v, T& out, const Spec&, ReadContext& c) {
     if (detail::read_table(v, c)) read_fields(&out, T::schema().fields, v, c);
