@@ -9,6 +9,7 @@
 #pragma once
 #include <marey/core/registry.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 // What must be equal on both sides.
@@ -57,16 +58,13 @@ struct AbiNote {  // an ELF note: name "marey", descriptor = the ABI string
 
 }  // namespace marey
 
-#define MAREY_PLUGIN(plugin_name, plugin_version)                                       \
-  static void marey_enrol_plugin(marey::Registry&);                                     \
-  extern "C" {                                                                          \
-  __attribute__((section(".note.marey"), used, aligned(4),                              \
-                 visibility("default"))) extern const marey::AbiNote<sizeof(MAREY_ABI)> \
-      marey_plugin_abi;                                                                 \
-  constexpr marey::AbiNote<sizeof(MAREY_ABI)> marey_plugin_abi{MAREY_ABI};              \
-  __attribute__((visibility("default"))) extern const marey::PluginInfo marey_plugin;   \
-  const marey::PluginInfo marey_plugin{                                                 \
-      marey::plugin_magic, sizeof(marey::PluginInfo), MAREY_ABI, plugin_name,           \
-      plugin_version,      &marey_enrol_plugin};                                        \
-  }                                                                                     \
+#define MAREY_PLUGIN(plugin_name, plugin_version)                                         \
+  static void marey_enrol_plugin(marey::Registry&);                                       \
+  __attribute__((section(".note.marey"), used,                                            \
+                 aligned(4))) static constexpr marey::AbiNote<sizeof(MAREY_ABI)>          \
+      marey_plugin_note{MAREY_ABI};                                                       \
+  extern "C" __attribute__((visibility("default"))) const marey::PluginInfo marey_plugin; \
+  const marey::PluginInfo marey_plugin{                                                   \
+      marey::plugin_magic, sizeof(marey::PluginInfo), MAREY_ABI, plugin_name,             \
+      plugin_version,      &marey_enrol_plugin};                                          \
   static void marey_enrol_plugin([[maybe_unused]] marey::Registry& registry)

@@ -32,13 +32,13 @@ class Value {
   enum class Kind { null, boolean, integer, number, string, array, table };  // same order as the variant
 
   Value() = default;
-  Value(bool v) : data_(v) {}
-  Value(int v) : data_(std::int64_t{v}) {}
-  Value(std::int64_t v) : data_(v) {}
-  Value(double v) : data_(v) {}
-  Value(const char* v) : data_(std::string(v)) {}
-  Value(std::string v) : data_(std::move(v)) {}
-  Value(std::string_view v) : data_(std::string(v)) {}
+  Value(bool v);
+  Value(int v);
+  Value(std::int64_t v);
+  Value(double v);
+  Value(const char* v);
+  Value(std::string v);
+  Value(std::string_view v);
   Value(Array v);
   Value(Table v);
   static Value table();
@@ -82,6 +82,15 @@ struct Value::Entry {
   Value value;
   Origin key_origin;
 };
+
+// Here, because only now is an Entry complete.
+inline Value::Value(bool v) : data_(v) {}
+inline Value::Value(int v) : data_(std::int64_t{v}) {}
+inline Value::Value(std::int64_t v) : data_(v) {}
+inline Value::Value(double v) : data_(v) {}
+inline Value::Value(const char* v) : data_(std::string(v)) {}
+inline Value::Value(std::string v) : data_(std::move(v)) {}
+inline Value::Value(std::string_view v) : data_(std::string(v)) {}
 
 std::string_view kind_name(Value::Kind);  // "string", "integer", …
 
