@@ -6,6 +6,10 @@
 
 namespace marey {
 
+// The bare generator: one block of four numbers for a counter and a key.
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
+
 class Random {
  public:
   // `stream` separates uses of one (seed, epoch, index): the pipeline, the sampler, …
