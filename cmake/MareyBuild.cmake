@@ -22,6 +22,9 @@ endif()
 
 add_library(marey_build_flags INTERFACE)
 target_compile_options(marey_build_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(marey_build_flags INTERFACE -Wno-restrict)   # false alarms on std::string, GCC bug 105651
+endif()
 if(MAREY_WERROR)
   target_compile_options(marey_build_flags INTERFACE -Werror)
 endif()

@@ -22,14 +22,17 @@ std::shared_ptr<const Source> read_source(
 void merge(Value& base, Value over);
 
 // Loads a recipe with all its bases: `base = "x.toml"` or `base = ["a.toml", "b.toml"]`, left to right,
-// relative to the file that names them; cycles and a depth above 16 are errors. Then applies overrides in
-// order:
-//   a.b.1.c=VALUE   sets an existing or known key (list elements by index)
-//   +a.b=VALUE      adds a key or appends to a list
-//   ~a.b            removes a key or a list element
-// VALUE parses as TOML; a bare word becomes a string.
+// relative to the file that names them; cycles and a depth above 16 are errors. Then applies the overrides of
+// the command line.
 Value load_recipe(const std::filesystem::path&, const std::vector<std::string>& overrides = {});
-void apply_override(Value& recipe, const std::string& text, int position, Diagnostics&);
+
+// In order:
+//   a.b.1.c=VALUE   sets a key (list elements by index); the schema checks later whether such a key exists
+//   +a.b=VALUE      adds a key that is not there yet, or appends to a list
+//   ~a.b            removes a key or a list element
+// VALUE parses as TOML; a bare word becomes a string. A part of a key that holds a dot is written in
+// "quotes". Relative paths in a VALUE start at the working directory.
+void apply_overrides(Value& recipe, const std::vector<std::string>& overrides, Diagnostics&);
 
 // Dotted key → leaf, depth first in source order: for `marey config --origin`.
 struct Leaf {
