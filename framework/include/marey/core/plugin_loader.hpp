@@ -3,6 +3,7 @@
 #pragma once
 #include <marey/core/registry.hpp>
 
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -33,12 +34,12 @@ class PluginLoader {
   // installation.
   void load_all(const std::vector<std::filesystem::path>& given, const std::filesystem::path& installed);
 
-  const std::vector<PluginStatus>& statuses() const { return statuses_; }
+  const std::deque<PluginStatus>& statuses() const { return statuses_; }
 
  private:
   PluginStatus& record(PluginStatus);
   Registry& registry_;
-  std::vector<PluginStatus> statuses_;
+  std::deque<PluginStatus> statuses_;  // references to its elements stay valid
 };
 
 }  // namespace marey
