@@ -2,6 +2,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <marey/core/recipe.hpp>
+#include <marey/core/registry.hpp>
 
 using namespace marey;
 using marey::test::TemporaryFolder;
@@ -177,4 +178,37 @@ TEST_CASE("wrong overrides are all reported, each with its place") {
   CHECK(text.find("command line:8:3: error: a key is empty") != std::string::npos);
   CHECK(text.find("~key takes no value") != std::string::npos);
   CHECK(text.find("2 | ~o.rl") != std::string::npos);
+}
+
+namespace {
+
+struct Tool {
+  static constexpr std::string_view kind = "tool";
+  virtual ~Tool() = default;
+};
+struct Saw : Tool {
+  struct Params {
+    int teeth = 10;
+  };
+  static auto schema() { return Schema<Params>{}.arg<&Params::teeth>({.doc = "count"}); }
+  explicit Saw(Params) {}
+};
+
+}  // namespace
+
+TEST_CASE("a key left over from an inherited type says how to drop it") {
+  Registry registry;
+  registry.add<Tool, Saw>("Saw", "cuts");
+  TemporaryFolder dir;
+  dir.write("base.toml", "[tool]\ntype = \"Hammer\"\nweight = 3\n");
+  const Value v = load_recipe(dir.write("r.toml", "base = \"base.toml\"\n[tool]\ntype = \"Saw\"\n"));
+  try {
+    read_component(registry, "tool", *v.find("tool"), "tool");
+    FAIL("no error");
+  } catch (const RecipeError& e) {
+    const std::string text = e.what();
+    INFO(text);
+    CHECK(text.find("base.toml:3:1: error: tool.weight: \"Saw\" has no such key") != std::string::npos);
+    CHECK(text.find("_delete_ = true") != std::string::npos);
+  }
 }

@@ -175,8 +175,18 @@ void read_fields(void* params, const std::vector<Field>& fields, const Value& ta
     if (f == fields.end()) {
       std::vector<std::string> names;
       for (const Field& known : fields) names.push_back(known.name);
-      c.diagnostics.add(e.key_origin.source ? e.key_origin : e.value.origin, c.path,
-                        "unknown key" + did_you_mean(e.key, names));
+      const Origin& at = e.key_origin.source ? e.key_origin : e.value.origin;
+      // A table whose type another recipe changed still holds the old type's keys.
+      const Value* type = skip.empty() ? nullptr : table.find(skip);
+      const bool left_over = type && type->origin.source && at.source && type->origin.source != at.source &&
+                             type->origin.source->name != "command line";
+      c.diagnostics.add(
+          at, c.path,
+          left_over ? fmt::format(
+                          "{} has no such key, and {} changed the type to it; write _delete_ = true there to "
+                          "drop what was inherited",
+                          to_inline_toml(*type), to_string(type->origin))
+                    : "unknown key" + did_you_mean(e.key, names));
     } else {
       f->read(params, e.value, c);
     }
