@@ -1,3 +1,7 @@
+#include "data/list_row.hpp"
+
+#include <marey/core/error.hpp>
+#include <marey/core/files.hpp>
 #include <marey/data/annotation_list.hpp>
 
 #include <fmt/format.h>
@@ -5,10 +9,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-
-#include <marey/core/error.hpp>
-#include <marey/core/files.hpp>
-#include "data/list_row.hpp"
 
 namespace marey::data {
 namespace {
@@ -94,11 +94,13 @@ AnnotationList AnnotationList::parse(std::string text, std::string name, const L
     }
     list.max_label_ = std::max(list.max_label_, label);
     list.rows_.push_back({static_cast<std::uint32_t>(row.path.data() - all.data()),
-                          static_cast<std::uint32_t>(row.path.size()), static_cast<std::int32_t>(label), line});
+                          static_cast<std::uint32_t>(row.path.size()), static_cast<std::int32_t>(label),
+                          line});
   }
   if (first_labelled && first_unlabelled)
-    errors.add(first_unlabelled, fmt::format("no label, while line {} has one ({} such {}); label all rows or none",
-                                             first_labelled, unlabelled, unlabelled == 1 ? "row" : "rows"));
+    errors.add(first_unlabelled,
+               fmt::format("no label, while line {} has one ({} such {}); label all rows or none",
+                           first_labelled, unlabelled, unlabelled == 1 ? "row" : "rows"));
   errors.throw_if_any();
   if (list.rows_.empty())
     throw DataError(fmt::format("{}: the list is empty; expected rows `path label`", list.name_));
@@ -114,15 +116,18 @@ void AnnotationList::find_duplicates() {
   };
   std::vector<Key> keys(rows_.size());
   for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = {std::hash<std::string_view>{}(path(i)), i};
-  std::ranges::sort(keys, [](const Key& a, const Key& b) { return a.hash != b.hash ? a.hash < b.hash : a.row < b.row; });
+  std::ranges::sort(
+      keys, [](const Key& a, const Key& b) { return a.hash != b.hash ? a.hash < b.hash : a.row < b.row; });
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // first row with the path, later row with another label
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      found;  // first row with the path, later row with another label
   for (std::size_t i = 0; i < keys.size();) {
     std::size_t end = i + 1;
     for (; end < keys.size() && keys[end].hash == keys[i].hash; ++end)
       for (std::size_t first = i; first < end; ++first)
         if (path(keys[first].row) == path(keys[end].row)) {
-          if (rows_[keys[first].row].label != rows_[keys[end].row].label) found.emplace_back(keys[first].row, keys[end].row);
+          if (rows_[keys[first].row].label != rows_[keys[end].row].label)
+            found.emplace_back(keys[first].row, keys[end].row);
           break;
         }
     i = end;
@@ -130,11 +135,12 @@ void AnnotationList::find_duplicates() {
   std::ranges::sort(found, {}, [](const auto& pair) { return pair.second; });
   for (std::size_t i = 0; i < std::min(found.size(), most_shown); ++i) {
     const auto [a, b] = found[i];
-    warnings_.push_back(fmt::format("{}:{}: '{}' has label {} here and label {} on line {}", name_, line(b), path(b),
-                                    label(b), label(a), line(a)));
+    warnings_.push_back(fmt::format("{}:{}: '{}' has label {} here and label {} on line {}", name_, line(b),
+                                    path(b), label(b), label(a), line(a)));
   }
   if (found.size() > most_shown)
-    warnings_.push_back(fmt::format("{}: … and {} more paths with two labels", name_, found.size() - most_shown));
+    warnings_.push_back(
+        fmt::format("{}: … and {} more paths with two labels", name_, found.size() - most_shown));
 }
 
 }  // namespace marey::data

@@ -1,12 +1,11 @@
+#include <marey/core/error.hpp>
+#include <marey/core/files.hpp>
 #include <marey/data/class_names.hpp>
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <unordered_map>
-
-#include <marey/core/error.hpp>
-#include <marey/core/files.hpp>
 
 namespace marey::data {
 
@@ -42,8 +41,7 @@ std::vector<std::string> read_class_names(const std::filesystem::path& file) {
                                   file.string(), line, name, it->second));
     names.emplace_back(name);
   }
-  if (names.empty())
-    throw DataError(fmt::format("{}: no class names; expected one a line", file.string()));
+  if (names.empty()) throw DataError(fmt::format("{}: no class names; expected one a line", file.string()));
   return names;
 }
 

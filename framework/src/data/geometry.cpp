@@ -17,7 +17,8 @@ media::FrameGeometry resized(media::FrameGeometry g, int width, int height) {
 
 media::FrameGeometry cropped(media::FrameGeometry g, const media::Rect& r) {
   const double scale_x = g.crop.width / g.out_width, scale_y = g.crop.height / g.out_height;
-  const double left = g.flip ? g.out_width - r.x - r.width : r.x;  // the flip comes last, so crop on its other side
+  const double left =
+      g.flip ? g.out_width - r.x - r.width : r.x;  // the flip comes last, so crop on its other side
   g.crop = {g.crop.x + left * scale_x, g.crop.y + r.y * scale_y, r.width * scale_x, r.height * scale_y};
   g.out_width = static_cast<int>(r.width);
   g.out_height = static_cast<int>(r.height);

@@ -58,7 +58,8 @@ bool has_more_labels(std::string_view path, std::string_view delimiter) {
   return has_extension(head) || has_more_labels(head, delimiter);
 }
 
-// Moves the closing part of a quoted path over its doubled quotes. Returns the end of the quoted text, or npos.
+// Moves the closing part of a quoted path over its doubled quotes. Returns the end of the quoted text, or
+// npos.
 std::size_t unquote(std::span<char> s, std::size_t& length) {
   std::size_t to = 1;
   for (std::size_t from = 1; from < s.size(); ++from) {
@@ -77,7 +78,8 @@ std::size_t unquote(std::span<char> s, std::size_t& length) {
 ListRow quoted_row(std::span<char> s, std::string_view delimiter) {
   std::size_t length = 0;
   const std::size_t end = unquote(s, length);
-  if (end == std::string_view::npos) return {.error = "the quote at the start of the path is not closed on this line"};
+  if (end == std::string_view::npos)
+    return {.error = "the quote at the start of the path is not closed on this line"};
   const std::string_view path(s.data() + 1, length);
   if (path.empty()) return {.error = "the path is empty"};
   std::string_view rest(s.data() + end, s.size() - end);
@@ -109,19 +111,22 @@ ListRow split_list_row(std::span<char> row, std::string_view delimiter) {
   if (!found) {
     // A list with another delimiter would otherwise pass as unlabelled, every row of it.
     for (const std::string_view other : {",", ";", "\t", " "})
-      if (const auto guess = split_last(s, other); other != delimiter && guess.found && is_integer(guess.tail))
+      if (const auto guess = split_last(s, other);
+          other != delimiter && guess.found && is_integer(guess.tail))
         return {.error = fmt::format("no {} in '{}'; if a {} stands before the label, set delimiter = \"{}\"",
                                      shown(delimiter), s, shown(other), other == "\t" ? "\\t" : other)};
     return {.path = s};
   }
   std::int64_t label;
   if (!read_integer(field, label))
-    return {.error = fmt::format("expected a label (an integer) after the last {}, got '{}'; quote the path of an "
-                                 "unlabelled row when it holds the delimiter",
-                                 shown(delimiter), field)};
+    return {.error =
+                fmt::format("expected a label (an integer) after the last {}, got '{}'; quote the path of an "
+                            "unlabelled row when it holds the delimiter",
+                            shown(delimiter), field)};
   if (path.empty()) return {.error = "the path is empty"};
   if (has_more_labels(path, delimiter))
-    return {.error = fmt::format("several labels; expected one a row (if the file is really called '{}', quote it)", path)};
+    return {.error = fmt::format(
+                "several labels; expected one a row (if the file is really called '{}', quote it)", path)};
   return {.path = path, .label = label};
 }
 

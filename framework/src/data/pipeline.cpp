@@ -1,12 +1,11 @@
+#include <marey/core/error.hpp>
+#include <marey/core/registry.hpp>
+#include <marey/data/geometry.hpp>
 #include <marey/data/pipeline.hpp>
 
 #include <fmt/format.h>
 
 #include <exception>
-
-#include <marey/core/error.hpp>
-#include <marey/core/registry.hpp>
-#include <marey/data/geometry.hpp>
 
 namespace marey::data {
 namespace {
@@ -26,7 +25,8 @@ class NamedTransform final : public Transform {
   }
 
  private:
-  template <class F> void named(F&& call) const {
+  template <class F>
+  void named(F&& call) const {
     try {
       call();
     } catch (const UsageError& e) {
@@ -55,7 +55,8 @@ void check_frames(const Clip& clip) {
                                    clip.length(), frames.size()));
     for (const auto index : frames)
       if (index < 0 || index >= clip.info.frames)
-        throw UsageError(fmt::format("the pipeline chooses frame {} of a video of {} frames", index, clip.info.frames));
+        throw UsageError(
+            fmt::format("the pipeline chooses frame {} of a video of {} frames", index, clip.info.frames));
   }
 }
 
@@ -71,10 +72,11 @@ void check_crops(const Clip& clip) {
                         g.crop.x + g.crop.width <= clip.info.width + rounding &&
                         g.crop.y + g.crop.height <= clip.info.height + rounding;
     if (!inside || !(g.crop.width > 0) || !(g.crop.height > 0) || g.out_width < 1 || g.out_height < 1)
-      throw UsageError(fmt::format("the pipeline gives a crop at ({}, {}) of {}x{} for {}x{} pixels, which a frame of "
-                                   "{}x{} does not hold",
-                                   g.crop.x, g.crop.y, g.crop.width, g.crop.height, g.out_width, g.out_height,
-                                   clip.info.width, clip.info.height));
+      throw UsageError(
+          fmt::format("the pipeline gives a crop at ({}, {}) of {}x{} for {}x{} pixels, which a frame of "
+                      "{}x{} does not hold",
+                      g.crop.x, g.crop.y, g.crop.width, g.crop.height, g.out_width, g.out_height,
+                      clip.info.width, clip.info.height));
   }
 }
 
@@ -90,10 +92,11 @@ std::vector<std::shared_ptr<Transform>> make_pipeline(const std::vector<Part<Tra
   return out;
 }
 
-Clip plan_clip(Sample sample, const media::VideoInfo& info, std::span<const std::shared_ptr<Transform>> pipeline,
-               bool training, Random& random) {
+Clip plan_clip(Sample sample, const media::VideoInfo& info,
+               std::span<const std::shared_ptr<Transform>> pipeline, bool training, Random& random) {
   if (info.frames < 1 || info.width < 1 || info.height < 1)
-    throw DataError(fmt::format("the video has {} frames of {}x{} pixels", info.frames, info.width, info.height));
+    throw DataError(
+        fmt::format("the video has {} frames of {}x{} pixels", info.frames, info.width, info.height));
   Clip clip;
   clip.labels = sample.labels;
   clip.sample = std::move(sample);

@@ -1,9 +1,8 @@
+#include <marey/core/random.hpp>
 #include <marey/data/sampler.hpp>
 
 #include <numeric>
 #include <utility>
-
-#include <marey/core/random.hpp>
 
 namespace marey::data {
 

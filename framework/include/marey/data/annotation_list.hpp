@@ -1,4 +1,5 @@
-// Lists of videos with labels: one `path label` row a line. The text is kept once, as read; a row costs 16 bytes more.
+// Lists of videos with labels: one `path label` row a line. The text is kept once, as read; a row costs 16
+// bytes more.
 //
 //   clips/a b (31).mp4 0          split at the last blank, so paths may hold blanks
 //   "clips/a, b.mp4",1            a quoted path may hold anything; "" stands for a quote

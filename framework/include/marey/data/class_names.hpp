@@ -6,6 +6,7 @@
 
 namespace marey::data {
 
-std::vector<std::string> read_class_names(const std::filesystem::path&);  // DataError: unreadable, empty, a name twice
+std::vector<std::string> read_class_names(
+    const std::filesystem::path&);  // DataError: unreadable, empty, a name twice
 
 }  // namespace marey::data

@@ -1,14 +1,14 @@
 // An indexed collection of labelled videos with the pipeline that samples and crops them.
 #pragma once
+#include <marey/data/clip.hpp>
+#include <marey/data/transform.hpp>
+
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <marey/data/clip.hpp>
-#include <marey/data/transform.hpp>
 
 namespace marey {
 
@@ -23,7 +23,8 @@ class Dataset {
   virtual std::int64_t num_classes() const = 0;
   virtual const std::vector<std::string>& class_names() const = 0;  // may be empty: unnamed
   virtual std::unique_ptr<media::FrameSource> open(const data::Sample&) const = 0;
-  // The same for a caller who may lose interest: blocking work asks `cancelled` now and then, and throws when it says so.
+  // The same for a caller who may lose interest: blocking work asks `cancelled` now and then, and throws when
+  // it says so.
   virtual std::unique_ptr<media::FrameSource> open_cancellable(const data::Sample& sample,
                                                                const std::function<bool()>& cancelled) const {
     (void)cancelled;

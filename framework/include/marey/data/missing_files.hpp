@@ -1,4 +1,5 @@
-// Finds the files of a list that are not there, with one directory listing a folder instead of a question a file.
+// Finds the files of a list that are not there, with one directory listing a folder instead of a question a
+// file.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@ struct MissingFiles {
   std::vector<std::string> folder_problems;  // folders that could not be listed, with the reason
 };
 
-MissingFiles find_missing_files(std::size_t count, const std::function<std::filesystem::path(std::size_t)>& path);
+MissingFiles find_missing_files(std::size_t count,
+                                const std::function<std::filesystem::path(std::size_t)>& path);
 
 }  // namespace marey::data

@@ -1,4 +1,5 @@
-// The order of samples: a pure function of (seed, epoch). Its state is (epoch, position), so a resume is exact.
+// The order of samples: a pure function of (seed, epoch). Its state is (epoch, position), so a resume is
+// exact.
 #pragma once
 #include <cstdint>
 #include <vector>

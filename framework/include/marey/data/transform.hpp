@@ -1,9 +1,10 @@
-// A step of a pipeline. It changes frame indices, crops, sizes, flips and labels; pixels come after the last one.
+// A step of a pipeline. It changes frame indices, crops, sizes, flips and labels; pixels come after the last
+// one.
 #pragma once
-#include <string_view>
-
 #include <marey/core/random.hpp>
 #include <marey/data/clip.hpp>
+
+#include <string_view>
 
 namespace marey {
 
@@ -14,7 +15,8 @@ class Transform {
   // Called from several threads at once: const, and every draw comes from `random`, a pure function of
   // (seed, epoch, index). Throws DataError for a clip it cannot handle.
   virtual void apply(data::Clip&, Random& random) const = 0;
-  // Told once, before any apply(), by the data set that owns the pipeline. Throws DataError when they do not fit.
+  // Told once, before any apply(), by the data set that owns the pipeline. Throws DataError when they do not
+  // fit.
   virtual void prepare(const std::vector<std::string>& class_names) { (void)class_names; }
 };
 
