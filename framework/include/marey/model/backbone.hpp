@@ -4,6 +4,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
