@@ -15,6 +15,5 @@ string(REGEX REPLACE ".*FMT_VERSION ([0-9]+).*" "\\1" MAREY_FMT_VERSION "${_fmt_
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/fmt_first")
 file(CREATE_LINK "${_fmt_dir}" "${CMAKE_BINARY_DIR}/fmt_first/fmt" SYMBOLIC)
 add_library(marey_fmt INTERFACE)
-target_include_directories(marey_fmt BEFORE INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/fmt_first> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/marey/fmt_first>)
+target_include_directories(marey_fmt BEFORE INTERFACE "${CMAKE_BINARY_DIR}/fmt_first")
 target_link_libraries(marey_fmt INTERFACE fmt::fmt)

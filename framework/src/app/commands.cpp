@@ -1,0 +1,13 @@
+#include "app/commands.hpp"
+
+namespace marey::app {
+
+std::span<const Command* const> commands() {
+  static constexpr const Command* all[] = {
+      &train_command,    &test_command,       &predict_command, &check_command,  &config_command,          &list_command,
+      &describe_command, &new_plugin_command, &motion_command,  &doctor_command, &schema_command, &completion_data_command,
+  };
+  return all;
+}
+
+}  // namespace marey::app
