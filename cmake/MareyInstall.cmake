@@ -9,7 +9,6 @@ get_filename_component(MAREY_LIBTORCH_ROOT "${LibTorch_INCLUDE_DIR}" DIRECTORY)
 install(TARGETS marey EXPORT mareyTargets LIBRARY DESTINATION lib)
 install(TARGETS marey_program RUNTIME DESTINATION bin)
 install(DIRECTORY framework/include/marey DESTINATION include)
-install(DIRECTORY configs/ DESTINATION ${_share}/configs FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY framework/scaffold/ DESTINATION ${_share}/scaffold)
 install(FILES "${CMAKE_BINARY_DIR}/${_share}/completion.json" "${CMAKE_BINARY_DIR}/${_share}/recipe.schema.json"
   DESTINATION ${_share})

@@ -24,7 +24,8 @@ void Arguments::add_switch(const char* name, const char* help) {
 
 void Arguments::add_text(const char* name, const char* help, std::string fallback) {
   names_.emplace_back(name);
-  options_.add_options()(name, po::value<std::string>()->value_name("TEXT")->default_value(fallback, fallback), help);
+  options_.add_options()(
+      name, po::value<std::string>()->value_name("TEXT")->default_value(fallback, fallback), help);
 }
 
 void Arguments::add_number(const char* name, const char* help, std::int64_t fallback) {
@@ -53,7 +54,8 @@ void Arguments::join_optional_values(std::vector<std::string>& words) const {
     for (const auto& [name, bare] : optional_values_) {
       if (words[i] != "--" + name) continue;
       std::error_code ignored;
-      if (i + 1 < words.size() && (words[i + 1] == bare || std::filesystem::is_directory(words[i + 1], ignored))) {
+      if (i + 1 < words.size() &&
+          (words[i + 1] == bare || std::filesystem::is_directory(words[i + 1], ignored))) {
         words[i] += "=" + words[i + 1];
         words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       } else {
@@ -64,8 +66,8 @@ void Arguments::join_optional_values(std::vector<std::string>& words) const {
 
 void Arguments::parse(std::vector<std::string> words) {
   const auto fail = [this](const std::string& what) {
-    throw UsageError(fmt::format("{}\nusage: marey {} {}\n`marey {} --help` lists the options", what, command_.name,
-                                 command_.arguments, command_.name));
+    throw UsageError(fmt::format("{}\nusage: marey {} {}\n`marey {} --help` lists the options", what,
+                                 command_.name, command_.arguments, command_.name));
   };
   join_optional_values(words);
   po::options_description all;
@@ -83,13 +85,16 @@ void Arguments::parse(std::vector<std::string> words) {
   } catch (const po::unknown_option& e) {
     std::string name = e.get_option_name();
     name.erase(0, name.find_first_not_of('-'));
-    fail(fmt::format("marey {} has no option --{}{}", command_.name, name, did_you_mean(name, names_)));
+    std::vector<std::string> known;
+    for (const std::string& n : names_) known.push_back("--" + n);
+    fail(fmt::format("marey {} has no option --{}{}", command_.name, name, did_you_mean("--" + name, known)));
   } catch (const po::error& e) {
     fail(e.what());
   }
   if (values_.count("positional")) positionals_ = values_["positional"].as<std::vector<std::string>>();
   if (on("help")) return;
-  if (positionals_.size() < at_least_) fail(fmt::format("marey {} needs {}", command_.name, command_.arguments));
+  if (positionals_.size() < at_least_)
+    fail(fmt::format("marey {} needs {}", command_.name, command_.arguments));
   if (positionals_.size() > at_most_)
     fail(fmt::format("unexpected '{}': marey {} takes {}", positionals_[at_most_], command_.name,
                      at_most_ == 0 ? "no such argument" : std::string(command_.arguments)));
@@ -97,7 +102,9 @@ void Arguments::parse(std::vector<std::string> words) {
 
 std::string Arguments::help() const {
   std::ostringstream out;
-  out << "usage: marey " << command_.name << ' ' << command_.arguments << "\n" << command_.summary << "\n\n" << options_;
+  out << "usage: marey " << command_.name << ' ' << command_.arguments << "\n"
+      << command_.summary << "\n\n"
+      << options_;
   return out.str();
 }
 

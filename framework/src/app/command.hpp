@@ -1,4 +1,5 @@
-// A command: reads its arguments, does its work, returns the exit code. One file per command; commands.cpp is the table.
+// A command: reads its arguments, does its work, returns the exit code. One file per command; commands.cpp is
+// the table.
 #pragma once
 #include "app/arguments.hpp"
 

@@ -8,16 +8,11 @@ namespace marey::app {
 
 std::span<const CommandName> command_names() {
   static constexpr CommandName names[] = {
-      {"train", "RECIPE [key=value …]", "train a model"},
-      {"test", "RECIPE|RUN [key=value …]", "evaluate weights on a data set"},
-      {"predict", "RECIPE|RUN VIDEO …", "name the action in video files"},
-      {"check", "RECIPE [key=value …]", "find everything that is wrong with a recipe and its data"},
       {"config", "RECIPE [key=value …]", "print a recipe with its bases merged"},
       {"list", "[KIND]", "list components and plugins"},
       {"describe", "[TYPE]", "explain a component and its parameters"},
       {"schema", "", "print the JSON Schema of recipes, for editors"},
       {"new plugin", "KIND NAME", "start a plugin that builds and tests as it is"},
-      {"data motion", "--out FOLDER", "make the synthetic motion data set"},
       {"doctor", "", "check this machine and this installation"},
       {"completion", "bash|zsh|fish", "print a completion script for a shell"},
   };
@@ -28,7 +23,8 @@ std::string overview() {
   std::size_t width = 0;
   const auto left = [](const CommandName& c) { return fmt::format("{} {}", c.name, c.arguments); };
   for (const auto& c : command_names()) width = std::max(width, left(c).size());
-  std::string out = "marey trains, evaluates and runs video action models from recipes.\n\nusage: marey COMMAND …\n\n";
+  std::string out =
+      "marey trains, evaluates and runs video action models from recipes.\n\nusage: marey COMMAND …\n\n";
   for (const auto& c : command_names()) out += fmt::format("  {:<{}}  {}\n", left(c), width, c.summary);
   return out + "\nmarey COMMAND --help explains a command. Documentation: README.md and docs/.\n";
 }

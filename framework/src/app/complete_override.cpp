@@ -26,7 +26,8 @@ const Json* settle(const Json& root, const Json* node, const Value* value) {
       const std::string kind = pointer.substr(pointer.rfind('/') + 1);
       const Value* type = value ? value->find("type") : nullptr;
       const auto& definitions = root.at("$defs");
-      const auto exact = type && type->string() ? definitions.find(kind + "/" + *type->string()) : definitions.end();
+      const auto exact =
+          type && type->string() ? definitions.find(kind + "/" + *type->string()) : definitions.end();
       node = exact != definitions.end() ? &*exact : &root.at(Json::json_pointer(pointer));
     } else {
       return node;
@@ -37,9 +38,11 @@ const Json* settle(const Json& root, const Json* node, const Value* value) {
 
 Place child(const Json& root, const Place& at, const std::string& key) {
   Place out;
-  if (const auto properties = at.schema->find("properties"); properties != at.schema->end() && properties->contains(key))
+  if (const auto properties = at.schema->find("properties");
+      properties != at.schema->end() && properties->contains(key))
     out.schema = &properties->at(key);
-  else if (const auto more = at.schema->find("additionalProperties"); more != at.schema->end() && more->is_object())
+  else if (const auto more = at.schema->find("additionalProperties");
+           more != at.schema->end() && more->is_object())
     out.schema = &*more;
   else if (const auto items = at.schema->find("items"); items != at.schema->end())
     out.schema = &*items;
@@ -53,14 +56,17 @@ Place child(const Json& root, const Place& at, const std::string& key) {
   return out;
 }
 
-std::string type_of(const Json* node) { return node && node->contains("type") ? node->at("type").get<std::string>() : ""; }
+std::string type_of(const Json* node) {
+  return node && node->contains("type") ? node->at("type").get<std::string>() : "";
+}
 
 std::vector<std::string> keys_at(const Json& root, const Place& at) {
   std::vector<std::string> keys;
   if (const auto properties = at.schema->find("properties"); properties != at.schema->end())
     for (const auto& [key, value] : properties->items())
       if (key != "_delete_" && key != "base") keys.push_back(key);
-  if (at.value && at.value->entries() && !(at.schema->contains("additionalProperties") && at.schema->at("additionalProperties") == false))
+  if (at.value && at.value->entries() &&
+      !(at.schema->contains("additionalProperties") && at.schema->at("additionalProperties") == false))
     for (const auto& e : *at.value->entries()) keys.push_back(e.key);
   if (at.value)
     if (const auto* list = at.value->array_items())
@@ -95,7 +101,8 @@ std::vector<std::string> types_of(const Json& root, const Json* component) {
 
 }  // namespace
 
-std::vector<std::string> complete_override(const std::string& word, const Json& schema, const std::filesystem::path& file) {
+std::vector<std::string> complete_override(const std::string& word, const Json& schema,
+                                           const std::filesystem::path& file) {
   const Value recipe = load_recipe(file);
   const std::size_t sign = word.starts_with('+') || word.starts_with('~') ? 1 : 0;
   const std::size_t equals = word.find('=');
@@ -117,7 +124,8 @@ std::vector<std::string> complete_override(const std::string& word, const Json& 
   if (equals == std::string::npos) {
     for (const std::string& k : keys_at(schema, parent)) out.push_back(prefix + k);
   } else {
-    const auto values = last == "type" ? types_of(schema, parent.schema) : values_at(child(schema, parent, last));
+    const auto values =
+        last == "type" ? types_of(schema, parent.schema) : values_at(child(schema, parent, last));
     for (const std::string& v : values) out.push_back(fmt::format("{}{}={}", prefix, last, v));
   }
   return out;

@@ -44,10 +44,13 @@ _marey() {
 compdef _marey marey
 )";
 
-constexpr const char* fish_script = R"(complete -c marey -a '(marey complete-words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+constexpr const char* fish_script =
+    R"(complete -c marey -a '(marey complete-words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 )";
 
-nlohmann::json completion_data() { return nlohmann::json::parse(read_file(installed_share() / "completion.json")); }
+nlohmann::json completion_data() {
+  return nlohmann::json::parse(read_file(installed_share() / "completion.json"));
+}
 
 bool takes_overrides(std::string_view command) {
   return command == "train" || command == "test" || command == "check" || command == "config";
@@ -59,7 +62,8 @@ std::vector<std::string> for_command(const std::string& command, const std::vect
   const nlohmann::json data = completion_data();
   std::vector<std::string> out;
   if (current.starts_with("--")) {
-    for (const std::string& option : data.at("options").value(command, std::vector<std::string>{})) out.push_back("--" + option);
+    for (const std::string& option : data.at("options").value(command, std::vector<std::string>{}))
+      out.push_back("--" + option);
     return out;
   }
   const auto& definitions = data.at("schema").at("$defs");
@@ -70,7 +74,8 @@ std::vector<std::string> for_command(const std::string& command, const std::vect
       if (kinds == (slash == std::string::npos)) out.push_back(kinds ? key : key.substr(slash + 1));
     }
   } else if (takes_overrides(command)) {
-    const auto recipe = std::find_if(words.begin(), words.end() - 1, [](const auto& w) { return w.ends_with(".toml"); });
+    const auto recipe =
+        std::find_if(words.begin(), words.end() - 1, [](const auto& w) { return w.ends_with(".toml"); });
     if (recipe != words.end() - 1) out = complete_override(current, data.at("schema"), *recipe);
   }
   return out;
@@ -100,10 +105,15 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
 
 int print_completion_script(const std::vector<std::string>& words) {
   const std::string shell = words.size() > 1 ? words[1] : "";
-  const char* script = shell == "bash" ? bash_script : shell == "zsh" ? zsh_script : shell == "fish" ? fish_script : nullptr;
+  const char* script = shell == "bash"   ? bash_script
+                       : shell == "zsh"  ? zsh_script
+                       : shell == "fish" ? fish_script
+                                         : nullptr;
   if (!script) {
-    std::fprintf(stderr, "error: expected bash, zsh or fish, got '%s'\n  for example: source <(marey completion bash)\n",
-                 shell.c_str());
+    std::fprintf(
+        stderr,
+        "error: expected bash, zsh or fish, got '%s'\n  for example: source <(marey completion bash)\n",
+        shell.c_str());
     return static_cast<int>(ExitCode::usage);
   }
   std::fputs(script, stdout);

@@ -1,4 +1,5 @@
-// Shell completion, answered by the front alone from share/marey/completion.json (written when Marey is built).
+// Shell completion, answered by the front alone from share/marey/completion.json (written when Marey is
+// built).
 #pragma once
 #include <string>
 #include <vector>

@@ -25,7 +25,7 @@ void add_rows(const std::vector<Field>& fields, const std::string& prefix, std::
       add_rows(f.type.fields, prefix + f.name + ".", out);
       continue;
     }
-    std::string fallback = f.spec.required      ? "required"
+    std::string fallback = f.spec.required        ? "required"
                            : f.fallback.is_null() ? "none"
                                                   : to_inline_toml(f.fallback);
     out.push_back({prefix + f.name, f.type.name(), std::move(fallback), range_of(f), f.spec.doc});
@@ -49,7 +49,8 @@ std::string markdown_table(const std::vector<ParameterRow>& rows) {
   std::string out = "| parameter | type | default | range | meaning |\n|---|---|---|---|---|\n";
   for (const ParameterRow& r : rows)
     out += fmt::format("| `{}` | {} | {} | {} | {} |\n", r.name, cell(r.type),
-                       r.fallback == "required" ? "**required**" : "`" + cell(r.fallback) + "`", r.range, cell(r.doc));
+                       r.fallback == "required" ? "**required**" : "`" + cell(r.fallback) + "`", r.range,
+                       cell(r.doc));
   return out + "\n";
 }
 
@@ -99,9 +100,12 @@ std::string describe_markdown(const Registry& registry, const std::vector<Field>
 }
 
 nlohmann::ordered_json describe_json(const Component& c, bool with_parameters) {
-  nlohmann::ordered_json out = {{"kind", c.kind},         {"name", c.name},
-                                {"summary", c.summary},   {"plugin", c.plugin},
-                                {"plugin_version", c.plugin_version}, {"plugin_file", c.plugin_file}};
+  nlohmann::ordered_json out = {{"kind", c.kind},
+                                {"name", c.name},
+                                {"summary", c.summary},
+                                {"plugin", c.plugin},
+                                {"plugin_version", c.plugin_version},
+                                {"plugin_file", c.plugin_file}};
   if (!with_parameters) return out;
   out["parameters"] = nlohmann::ordered_json::array();
   for (const auto& r : parameter_rows(c.fields))

@@ -16,7 +16,8 @@ struct ParameterRow {
 
 std::vector<ParameterRow> parameter_rows(const std::vector<Field>&);
 std::string describe_text(const Component&);
-std::string describe_markdown(const Registry&, const std::vector<Field>& recipe);  // everything: docs/components.md
+std::string describe_markdown(const Registry&,
+                              const std::vector<Field>& recipe);  // everything: docs/components.md
 nlohmann::ordered_json describe_json(const Component&, bool with_parameters);
 
 }  // namespace marey::app

@@ -38,7 +38,8 @@ std::string with_origins(const Value& recipe) {
 nlohmann::ordered_json origins_json(const Value& recipe) {
   auto out = nlohmann::ordered_json::object();
   for (const Leaf& leaf : leaves(recipe))
-    out[leaf.path] = {{"value", nlohmann::ordered_json::parse(to_json(*leaf.value))}, {"origin", place(*leaf.value)}};
+    out[leaf.path] = {{"value", nlohmann::ordered_json::parse(to_json(*leaf.value))},
+                      {"origin", place(*leaf.value)}};
   return out;
 }
 
@@ -57,8 +58,8 @@ ExitCode run(const Arguments& a) {
     show(a, load_experiment(host.registry, file, overrides).resolved);
     return ExitCode::ok;
   }
-  show(a, load_recipe(file, overrides));             // shown even when something in it is wrong
-  load_experiment(host.registry, file, overrides);   // which is then said
+  show(a, load_recipe(file, overrides));            // shown even when something in it is wrong
+  load_experiment(host.registry, file, overrides);  // which is then said
   return ExitCode::ok;
 }
 

@@ -7,10 +7,11 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <torch/version.h>
+#include <ATen/Version.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
+#include <torch/version.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -47,19 +48,22 @@ Finding processor() {
 }
 
 Finding memory() {
-  const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES)), page = static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES)),
+             page = static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   return {"memory", fmt::format("{:.1f} GiB", pages * page / (1 << 30))};
 }
 
 Finding accelerator() {
   if (!at::hasCUDA())
-    return {"accelerator", "none: this LibTorch is built for the CPU, or no device is visible; recipes run on the CPU"};
-  return {"accelerator", fmt::format("{} CUDA device(s)", at::globalContext().getNumGPUs())};
+    return {"accelerator",
+            "none: this LibTorch is built for the CPU, or no device is visible; recipes run on the CPU"};
+  return {"accelerator", fmt::format("{} CUDA device(s)", at::getNumGPUs())};
 }
 
 Finding disk() {
   struct statvfs info {};
-  if (::statvfs(".", &info) != 0) return {"disk", "the working directory cannot be examined", false, "change to a folder of yours"};
+  if (::statvfs(".", &info) != 0)
+    return {"disk", "the working directory cannot be examined", false, "change to a folder of yours"};
   const double free_gib = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / (1 << 30);
   Finding out{"disk", fmt::format("{:.1f} GiB free here", free_gib)};
   if (free_gib < 1) {
@@ -87,13 +91,14 @@ std::vector<Finding> plugins(const Host& host) {
 
 ExitCode run(const Arguments& a) {
   const Host host(a);
-  std::vector<Finding> findings{{"marey", fmt::format("{}, ABI {}", MAREY_VERSION, host_abi())},
-                                {"libtorch", fmt::format("{} threads; {}", at::get_num_threads(), TORCH_VERSION)},
-                                {"libav", media::library_versions()},
-                                processor(),
-                                memory(),
-                                accelerator(),
-                                disk()};
+  std::vector<Finding> findings{
+      {"marey", fmt::format("{}, ABI {}", MAREY_VERSION, host_abi())},
+      {"libtorch", fmt::format("{} threads; {}", at::get_num_threads(), TORCH_VERSION)},
+      {"libav", media::library_versions()},
+      processor(),
+      memory(),
+      accelerator(),
+      disk()};
   for (Finding& f : plugins(host)) findings.push_back(std::move(f));
   bool good = true;
   auto json = nlohmann::ordered_json::array();

@@ -1,5 +1,5 @@
-// The program `marey`. It answers --version, --help and completion by itself and loads libmarey.so for everything else,
-// because loading LibTorch alone takes a quarter of a second.
+// The program `marey`. It answers --version, --help and completion by itself and loads libmarey.so for
+// everything else, because loading LibTorch alone takes a quarter of a second.
 #include "app/command_names.hpp"
 #include "app/completion.hpp"
 
@@ -26,8 +26,10 @@ int run_library(int argc, char** argv) {
   using Main = int (*)(int, char**);
   const auto main = handle ? reinterpret_cast<Main>(::dlsym(handle, "marey_main")) : nullptr;
   if (!main) {
-    std::fprintf(stderr, "error: %s cannot be loaded: %s\n  expected the library beside the program; install Marey again\n",
-                 library.c_str(), ::dlerror());
+    std::fprintf(
+        stderr,
+        "error: %s cannot be loaded: %s\n  expected the library beside the program; install Marey again\n",
+        library.c_str(), ::dlerror());
     return 1;
   }
   return main(argc, argv);

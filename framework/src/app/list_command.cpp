@@ -18,8 +18,8 @@ void options(Arguments& a) {
 }
 
 nlohmann::ordered_json plugin_json(const PluginStatus& s) {
-  return {{"file", s.file.string()}, {"name", s.name},     {"version", s.version},
-          {"abi", s.abi},            {"loaded", s.loaded}, {"problem", s.problem}};
+  return {{"file", s.file.string()}, {"name", s.name},      {"version", s.version}, {"abi", s.abi},
+          {"loaded", s.loaded},      {"problem", s.problem}};
 }
 
 ExitCode run(const Arguments& a) {

@@ -23,7 +23,8 @@ const Command* find(std::string_view name) {
 [[noreturn]] void unknown(const std::string& word) {
   std::vector<std::string> names;
   for (const auto& c : command_names()) names.emplace_back(c.name);
-  throw UsageError(fmt::format("marey has no command '{}'{}\n`marey --help` lists them", word, did_you_mean(word, names)));
+  throw UsageError(
+      fmt::format("marey has no command '{}'{}\n`marey --help` lists them", word, did_you_mean(word, names)));
 }
 
 ExitCode run(std::vector<std::string> words) {
@@ -66,7 +67,8 @@ extern "C" __attribute__((visibility("default"))) int marey_main(int argc, char*
   } catch (const Error& e) {
     return app::report(e.what(), e.code());
   } catch (const std::bad_alloc&) {
-    return app::report("out of memory; try a smaller loader.batch_size or more gradient accumulation", ExitCode::failure);
+    return app::report("out of memory; try a smaller loader.batch_size or more gradient accumulation",
+                       ExitCode::failure);
   } catch (const std::exception& e) {
     return app::report(e.what(), ExitCode::failure);
   }
