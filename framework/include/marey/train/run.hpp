@@ -41,6 +41,7 @@ struct Run {
   std::int64_t samples_seen = 0;
   bool step_is_due = true;               // this micro-step ends in an optimizer step
   bool step_skipped = false;             // the last step was vetoed
+  bool overflowed = false;               // the hook that scales the loss threw these gradients away: others need not judge
   bool end_of_epoch = false;             // the point is at an epoch's end: (epoch, position) of a checkpoint move on
 
   // Of the micro-step under way.
