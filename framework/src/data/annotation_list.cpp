@@ -14,6 +14,7 @@ namespace marey::data {
 namespace {
 
 constexpr std::size_t most_shown = 20;
+constexpr std::int64_t most_labels = std::numeric_limits<std::int32_t>::max();
 
 class Errors {
  public:
@@ -36,7 +37,7 @@ class Errors {
 };
 
 std::string range_error(std::int64_t label, std::optional<std::int64_t> num_classes) {
-  if (!num_classes) return fmt::format("label {} is out of range: expected 0 or more", label);
+  if (!num_classes) return fmt::format("label {} is out of range: expected 0 to {}", label, most_labels - 1);
   return fmt::format("label {} is out of range: expected 0 to {} ({} classes; the first is 0)", label,
                      *num_classes - 1, *num_classes);
 }
@@ -84,7 +85,7 @@ AnnotationList AnnotationList::parse(std::string text, std::string name, const L
     if (row.label) {
       label = *row.label;
       if (!first_labelled) first_labelled = line;
-      if (label < 0 || label >= options.num_classes.value_or(std::numeric_limits<std::int32_t>::max())) {
+      if (label < 0 || label >= std::min(options.num_classes.value_or(most_labels), most_labels)) {
         errors.add(line, range_error(label, options.num_classes));
         continue;
       }

@@ -11,7 +11,7 @@
 namespace marey::data {
 
 std::size_t most_bad(std::size_t size, double fraction) {
-  return static_cast<std::size_t>(fraction * static_cast<double>(size));
+  return static_cast<std::size_t>(fraction * static_cast<double>(size) + 1e-9);  // 0.29 * 100 is 29
 }
 
 void BadFiles::add(const BadSample& bad, std::uint64_t epoch) {

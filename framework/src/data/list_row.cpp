@@ -53,9 +53,13 @@ bool has_extension(std::string_view path) {
 
 // `a.mp4 1 3`: a path that ends in numbers after what looks like a file name.
 bool has_more_labels(std::string_view path, std::string_view delimiter) {
-  auto [head, tail, found] = split_last(path, delimiter);
-  if (!found || !is_integer(tail)) return false;
-  return has_extension(head) || has_more_labels(head, delimiter);
+  bool numbers = false;
+  for (;;) {
+    const auto [head, tail, found] = split_last(path, delimiter);
+    if (!found || !is_integer(tail)) return numbers && has_extension(path);
+    numbers = true;
+    path = head;
+  }
 }
 
 // Moves the closing part of a quoted path over its doubled quotes. Returns the end of the quoted text, or
@@ -107,6 +111,8 @@ ListRow split_list_row(std::span<char> row, std::string_view delimiter) {
   if (s.front() == '"')
     return quoted_row(row.subspan(static_cast<std::size_t>(s.data() - row.data()), s.size()), delimiter);
 
+  if (s.find('\r') != std::string_view::npos)
+    return {.error = "a carriage return within the row; save the list with line ends \\n or \\r\\n"};
   const auto [path, field, found] = split_last(s, delimiter);
   if (!found) {
     // A list with another delimiter would otherwise pass as unlabelled, every row of it.
