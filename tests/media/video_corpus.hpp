@@ -1,0 +1,24 @@
+// The folder of real videos with measured facts (env MAREY_VIDEOS), and what its index says. Absent on most
+// machines.
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+namespace marey::test {
+
+inline std::filesystem::path video_folder() {
+  if (const char* named = std::getenv("MAREY_VIDEOS")) return named;
+  return std::filesystem::path(MAREY_SOURCE_DIR) / ".." / "shared" / "videos";
+}
+
+inline std::optional<nlohmann::json> video_index() {
+  std::ifstream file(video_folder() / "index.json");
+  if (!file) return std::nullopt;
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace marey::test
