@@ -1,4 +1,5 @@
-// Places where a test can kill the process: MAREY_FAULT=ckpt.rename:2 raises SIGKILL on the second pass of that place.
+// Places where a test can make a save fail. MAREY_FAULT=ckpt.rename:2 raises SIGKILL on the second pass of
+// that place, MAREY_FAULT=ckpt.state:1:full throws what a full disk gives.
 #pragma once
 #include <string_view>
 

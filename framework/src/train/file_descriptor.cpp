@@ -1,5 +1,7 @@
 #include "train/file_descriptor.hpp"
 
+#include <marey/core/error.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,8 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include <marey/core/error.hpp>
 
 namespace marey {
 namespace {
@@ -51,7 +51,8 @@ void FileDescriptor::write(const void* bytes, std::size_t count) {
     const ssize_t done = ::write(fd_, at, std::min(count, largest_transfer));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0)
-      throw Error(fmt::format("{}: cannot be written: {}", path_.string(), reason(done < 0 ? errno : ENOSPC)));
+      throw Error(
+          fmt::format("{}: cannot be written: {}", path_.string(), reason(done < 0 ? errno : ENOSPC)));
     at += done;
     count -= static_cast<std::size_t>(done);
   }
@@ -64,7 +65,8 @@ void FileDescriptor::read(void* bytes, std::size_t count, std::uint64_t offset) 
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) throw CheckpointError(fmt::format("{}: cannot be read: {}", path_.string(), reason(errno)));
     if (done == 0)
-      throw CheckpointError(fmt::format("{}: ends at byte {}, {} more expected", path_.string(), offset, count));
+      throw CheckpointError(
+          fmt::format("{}: ends at byte {}, {} more expected", path_.string(), offset, count));
     at += done;
     offset += static_cast<std::uint64_t>(done);
     count -= static_cast<std::size_t>(done);
@@ -75,7 +77,8 @@ void FileDescriptor::sync_and_close() {
   const int synced = ::fsync(fd_);
   const int sync_error = errno;
   const int closed = ::close(std::exchange(fd_, -1));
-  if (synced != 0) throw Error(fmt::format("{}: cannot be flushed to disk: {}", path_.string(), reason(sync_error)));
+  if (synced != 0)
+    throw Error(fmt::format("{}: cannot be flushed to disk: {}", path_.string(), reason(sync_error)));
   if (closed != 0) throw Error(fmt::format("{}: cannot be closed: {}", path_.string(), reason(errno)));
 }
 

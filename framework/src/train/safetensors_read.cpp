@@ -1,3 +1,9 @@
+#include "train/file_descriptor.hpp"
+#include "train/tensor_types.hpp"
+
+#include <marey/core/error.hpp>
+#include <marey/train/safetensors.hpp>
+
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
@@ -8,17 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include <marey/core/error.hpp>
-#include <marey/train/safetensors.hpp>
-
-#include "train/file_descriptor.hpp"
-#include "train/tensor_types.hpp"
-
 namespace marey {
 namespace {
 
 constexpr std::uint64_t longest_header = 100'000'000;  // as in the reference implementation
-constexpr int deepest = 3;                              // {"name": {"shape": [1]}}
+constexpr int deepest = 3;                             // {"name": {"shape": [1]}}
 constexpr std::size_t most_dimensions = 64;
 
 struct Entry {
@@ -30,7 +30,8 @@ struct Entry {
 
 class HeaderReader {
  public:
-  HeaderReader(const std::filesystem::path& path, std::uint64_t data_bytes) : path_(path), data_bytes_(data_bytes) {}
+  HeaderReader(const std::filesystem::path& path, std::uint64_t data_bytes)
+      : path_(path), data_bytes_(data_bytes) {}
 
   std::vector<Entry> read(const std::string& text, SafetensorsMetadata* metadata) const {
     const auto json = parse(text);
@@ -78,7 +79,8 @@ class HeaderReader {
   }
 
   Entry read_entry(const std::string& name, const nlohmann::json& value) const {
-    if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") || !value.contains("data_offsets"))
+    if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") ||
+        !value.contains("data_offsets"))
       refuse(fmt::format("tensor '{}' lacks one of dtype, shape and data_offsets", name));
     Entry out{.name = name};
     const auto& dtype = value["dtype"];
@@ -94,7 +96,8 @@ class HeaderReader {
       out.shape.push_back(static_cast<std::int64_t>(natural(size, name)));
       const auto extent = static_cast<std::uint64_t>(out.shape.back());
       // Zero sizes aside, the product must fit too: LibTorch computes strides from it.
-      if (extent > 1 && bounded > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / extent)
+      if (extent > 1 &&
+          bounded > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / extent)
         refuse(fmt::format("the shape of tensor '{}' is too large", name));
       bounded *= std::max<std::uint64_t>(extent, 1);
       bytes *= extent;
@@ -108,13 +111,14 @@ class HeaderReader {
     if (out.begin > out.end || out.end > data_bytes_)
       refuse(fmt::format("tensor '{}' lies at bytes {} to {} of {}", name, out.begin, out.end, data_bytes_));
     if (out.end - out.begin != bytes)
-      refuse(fmt::format("tensor '{}' needs {} bytes, data_offsets give {}", name, bytes, out.end - out.begin));
+      refuse(
+          fmt::format("tensor '{}' needs {} bytes, data_offsets give {}", name, bytes, out.end - out.begin));
     return out;
   }
 
   std::uint64_t natural(const nlohmann::json& value, const std::string& name) const {
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >
-                                           static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    if (!value.is_number_unsigned() ||
+        value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
       refuse(fmt::format("tensor '{}' has {} where a natural number is expected", name, value.dump()));
     return value.get<std::uint64_t>();
   }
@@ -124,7 +128,8 @@ class HeaderReader {
     std::uint64_t at = 0;
     for (const Entry& e : entries) {
       if (e.begin != at)
-        refuse(fmt::format("tensor '{}' begins at byte {}, expected {} (a hole or an overlap)", e.name, e.begin, at));
+        refuse(fmt::format("tensor '{}' begins at byte {}, expected {} (a hole or an overlap)", e.name,
+                           e.begin, at));
       at = e.end;
     }
     if (at != data_bytes_) refuse(fmt::format("{} bytes of data, the tensors take {}", data_bytes_, at));

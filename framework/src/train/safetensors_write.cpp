@@ -1,22 +1,23 @@
+#include "train/fault.hpp"
+#include "train/file_descriptor.hpp"
+#include "train/tensor_types.hpp"
+
+#include <marey/core/error.hpp>
+#include <marey/train/safetensors.hpp>
+
 #include <fmt/format.h>
 
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
-#include <marey/core/error.hpp>
-#include <marey/train/safetensors.hpp>
-
-#include "train/fault.hpp"
-#include "train/file_descriptor.hpp"
-#include "train/tensor_types.hpp"
-
 namespace marey {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
 
-std::string header(const std::filesystem::path& path, const TensorMap& tensors, const SafetensorsMetadata& metadata) {
+std::string header(const std::filesystem::path& path, const TensorMap& tensors,
+                   const SafetensorsMetadata& metadata) {
   auto json = nlohmann::json::object();
   if (!metadata.empty()) json["__metadata__"] = metadata;
   std::uint64_t offset = 0;

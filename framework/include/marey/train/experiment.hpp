@@ -1,12 +1,5 @@
 // A recipe as C++: read and checked as a whole, built when asked.
 #pragma once
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <marey/core/part.hpp>
 #include <marey/core/registry.hpp>
 #include <marey/data/dataset.hpp>
@@ -16,6 +9,13 @@
 #include <marey/train/metric.hpp>
 #include <marey/train/optimizer.hpp>
 #include <marey/train/schedule.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace marey {
 
@@ -49,7 +49,7 @@ struct Experiment {
   Loading loader;
   Training train;
   Part<Optimizer> optimizer;
-  Part<Schedule> schedule;      // empty: constant
+  Part<Schedule> schedule;  // empty: constant
   std::map<std::string, Part<Hook>> hooks;
   std::vector<Part<Metric>> metrics;
   static Schema<Experiment> schema();
@@ -61,6 +61,7 @@ struct LoadedRecipe {
   Value merged;    // as written, with origins
   Value resolved;  // every parameter with its value
 };
-LoadedRecipe load_experiment(const Registry&, const std::filesystem::path&, const std::vector<std::string>& overrides = {});
+LoadedRecipe load_experiment(const Registry&, const std::filesystem::path&,
+                             const std::vector<std::string>& overrides = {});
 
 }  // namespace marey

@@ -1,5 +1,7 @@
 // Updates parameters from their gradients.
 #pragma once
+#include <marey/train/state.hpp>
+
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
 
@@ -7,15 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include <marey/train/state.hpp>
-
 namespace marey {
 
 struct ParamGroup {
   std::vector<std::string> names;
   std::vector<at::Tensor> params;
-  double base_lr = 0;       // of the recipe, times the group's multiplier
-  double lr = 0;            // in force now; the schedule sets it
+  double base_lr = 0;  // of the recipe, times the group's multiplier
+  double lr = 0;       // in force now; the schedule sets it
   double weight_decay = 0;
 };
 

@@ -1,28 +1,28 @@
 // Carries out a run: the training step of docs/architecture.md, evaluation, resume.
 #pragma once
+#include <marey/core/error.hpp>
+#include <marey/train/checkpoint.hpp>
+#include <marey/train/experiment.hpp>
+
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <marey/core/error.hpp>
-#include <marey/train/checkpoint.hpp>
-#include <marey/train/experiment.hpp>
-
 namespace marey {
 
 struct RunOptions {
-  std::filesystem::path folder;                  // the run folder; must not be in use
-  std::optional<std::filesystem::path> resume;   // a checkpoint folder
+  std::filesystem::path folder;                 // the run folder; must not be in use
+  std::optional<std::filesystem::path> resume;  // a checkpoint folder
   bool allow_recipe_change = false;
-  std::int64_t stop_after_steps = -1;            // for tests of resume: behaves like SIGINT after this many steps
+  std::int64_t stop_after_steps = -1;  // for tests of resume: behaves like SIGINT after this many steps
 };
 
 struct RunResult {
-  ExitCode code = ExitCode::ok;                  // ok, interrupted or terminated
-  std::map<std::string, double> metrics;         // of the last evaluation
-  std::map<std::string, double> best;            // best of each metric key
+  ExitCode code = ExitCode::ok;           // ok, interrupted or terminated
+  std::map<std::string, double> metrics;  // of the last evaluation
+  std::map<std::string, double> best;     // best of each metric key
   std::int64_t steps = 0, epochs = 0;
   std::string stop_reason;
 };
@@ -35,7 +35,8 @@ std::map<std::string, double> run_evaluation(Model&, const Dataset&, const Exper
                                              std::string_view prefix);
 
 c10::Device choose_device(const std::string& wanted);  // UsageError says why a device cannot be had
-// Copies weights into a model; names and shapes must match unless `partial`. Throws CheckpointError with a report.
+// Copies weights into a model; names and shapes must match unless `partial`. Throws CheckpointError with a
+// report.
 void load_weights(Model&, const TensorMap&, bool partial = false);
 
 }  // namespace marey
