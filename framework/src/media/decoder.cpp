@@ -10,6 +10,7 @@ namespace marey::media {
 Decoder::Decoder(const std::filesystem::path& path, const AVCodec& codec, const AVCodecParameters& parameters,
                  const ReaderOptions& options)
     : context_(avcodec_alloc_context3(&codec)) {
+  silence_libav();
   if (!context_) throw std::bad_alloc();
   int result = avcodec_parameters_to_context(context_.get(), &parameters);
   if (result >= 0) {

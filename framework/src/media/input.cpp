@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
 #include <new>
 
 namespace marey::media {
@@ -14,11 +13,6 @@ constexpr const char* formats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,ogg,asf,gif,apng,ivf,h264,hevc,av1,obu,m4v,"
     "mpegvideo,mjpeg,"
     "mjpeg_2000,yuv4mpegpipe,nut,mxf,rm,swf,dv,wtv,vc1,h261,h263,mp3,aac,wav,flac,aiff";
-
-void silence_libav_once() {
-  static std::once_flag once;  // libav's log is per process; our own messages carry what matters
-  std::call_once(once, [] { av_log_set_level(AV_LOG_QUIET); });
-}
 
 // The stream a player would show; cover art is none.
 int choose_stream(AVFormatContext& format) {
@@ -56,7 +50,7 @@ Input::Input(std::filesystem::path path, const ReaderOptions& options, Watch& wa
       max_streams_(options.max_streams),
       max_pixels_(options.max_pixels),
       watch_(watch) {
-  silence_libav_once();
+  silence_libav();
   std::error_code error;
   const auto status = std::filesystem::status(path_, error);
   if (!std::filesystem::exists(status)) fail(path_, "no such file");

@@ -4,9 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <new>
 
 namespace marey::media {
+
+void silence_libav() {
+  static std::once_flag once;  // its log is per process
+  std::call_once(once, [] { av_log_set_level(AV_LOG_QUIET); });
+}
 
 std::string reason(int averror) {
   char text[AV_ERROR_MAX_STRING_SIZE] = {};

@@ -32,6 +32,9 @@ using PacketHandle = std::unique_ptr<AVPacket, Release>;
 using FrameHandle = std::unique_ptr<AVFrame, Release>;
 using ScalerHandle = std::unique_ptr<SwsContext, Release>;
 
+// libav would write to stderr, where it is the program that speaks; our own messages carry what matters.
+void silence_libav();
+
 std::string reason(int averror);
 
 PacketHandle new_packet();  // throws std::bad_alloc
