@@ -58,8 +58,9 @@ TEST_CASE("MMAction2's frames of a test") {
                       .out_of_bound = e["oob"]};
     if (!e["target_fps"].is_null()) rule.target_fps = e["target_fps"].get<double>();
     INFO(e.dump());
-    REQUIRE(test_frames(rule, e["n"], e["fps"].is_null() ? 0.0 : e["fps"].get<double>()) ==
-            e["idx"].get<Frames>());
+    auto expected = e["idx"].get<Frames>();
+    for (auto& index : expected) index -= e.value("start_index", 0);  // files of frames count from 1 there
+    REQUIRE(test_frames(rule, e["n"], e["fps"].is_null() ? 0.0 : e["fps"].get<double>()) == expected);
   }
 }
 
@@ -132,7 +133,7 @@ TEST_CASE("frames worked out by hand") {
 }
 
 TEST_CASE("under every rule each frame lies within the video, however short") {
-  for (std::uint64_t run = 0; run < 20000; ++run) {
+  for (std::uint64_t run = 0; run < 3000; ++run) {
     Random random(5, 0, run);
     const auto pick = [&](std::int64_t low, std::int64_t high) { return random.integer(low, high); };
     const char* bounds[] = {"loop", "repeat_last", "clamp"};

@@ -31,7 +31,7 @@ Clip clip_of(int width, int height) {
   return clip;
 }
 
-Clip apply(const std::shared_ptr<Transform>& transform, Clip clip, std::uint64_t index = 0) {
+Clip applied(const std::shared_ptr<Transform>& transform, Clip clip, std::uint64_t index = 0) {
   Random random(3, 0, index);
   transform->apply(clip, random);
   return clip;
@@ -52,7 +52,8 @@ TEST_CASE("Resize: sizes of both zoos") {
     INFO(c[0] << "x" << c[1] << " to " << c[2]);
     CHECK(datasets::short_side_size(c[1], c[0], c[2], true) == std::pair(c[4], c[3]));
     CHECK(datasets::short_side_size(c[1], c[0], c[2], false) == std::pair(c[6], c[5]));
-    const auto g = apply(plugin.make<Transform>("Resize", {{"size", c[2]}}), clip_of(c[1], c[0])).crops.at(0);
+    const auto g =
+        applied(plugin.make<Transform>("Resize", {{"size", c[2]}}), clip_of(c[1], c[0])).crops.at(0);
     CHECK(g ==
           FrameGeometry{.crop = {0, 0, double(c[1]), double(c[0])}, .out_width = c[6], .out_height = c[5]});
   }
@@ -61,14 +62,14 @@ TEST_CASE("Resize: sizes of both zoos") {
 TEST_CASE("Resize: a square, a drawn size") {
   Plugin plugin("transforms");
   const auto square =
-      apply(plugin.make<Transform>("Resize", {{"size", 112}, {"keep_ratio", false}}), clip_of(320, 240));
+      applied(plugin.make<Transform>("Resize", {{"size", 112}, {"keep_ratio", false}}), clip_of(320, 240));
   CHECK(square.crops.at(0).out_width == 112);
   CHECK(square.crops.at(0).out_height == 112);
   CHECK(square.crops.at(0).crop.width == 320);
   const auto drawn = plugin.make<Transform>("Resize", {{"size", 10}, {"max_size", 12}});
   std::set<int> seen;
   for (std::uint64_t i = 0; i < 100; ++i)
-    seen.insert(apply(drawn, clip_of(100, 50), i).crops.at(0).out_height);
+    seen.insert(applied(drawn, clip_of(100, 50), i).crops.at(0).out_height);
   CHECK(seen == std::set<int>({10, 11, 12}));
   CHECK(contains(plugin.problem<Transform>("Resize", {{"size", 10}, {"max_size", 9}}),
                  "max_size lies below size"));
@@ -78,14 +79,14 @@ TEST_CASE("Resize: a square, a drawn size") {
 TEST_CASE("CenterCrop, RandomCrop: places and what does not fit") {
   Plugin plugin("transforms");
   const auto centre = plugin.make<Transform>("CenterCrop", {{"size", 224}});
-  CHECK(apply(centre, clip_of(341, 256)).crops.at(0).crop == media::Rect{58, 16, 224, 224});
-  CHECK(apply(centre, clip_of(257, 341)).crops.at(0).crop == media::Rect{16, 58, 224, 224});
-  CHECK(contains(message_of<DataError>([&] { apply(centre, clip_of(341, 223)); }),
+  CHECK(applied(centre, clip_of(341, 256)).crops.at(0).crop == media::Rect{58, 16, 224, 224});
+  CHECK(applied(centre, clip_of(257, 341)).crops.at(0).crop == media::Rect{16, 58, 224, 224});
+  CHECK(contains(message_of<DataError>([&] { applied(centre, clip_of(341, 223)); }),
                  "a crop of 224x224 does not fit into a picture of 341x223; put a Resize before it"));
   const auto random = plugin.make<Transform>("RandomCrop", {{"size", 10}});
   std::set<double> lefts;
   for (std::uint64_t i = 0; i < 200; ++i) {
-    const auto g = apply(random, clip_of(12, 11), i).crops.at(0);
+    const auto g = applied(random, clip_of(12, 11), i).crops.at(0);
     lefts.insert(g.crop.x);
     REQUIRE(g.crop.y <= 1);
   }
@@ -102,7 +103,7 @@ TEST_CASE("ThreeCrop: places of both zoos") {
   CHECK(datasets::three_places(301, 255, 224, false) == Places{{{0, 16}, {39, 16}, {77, 16}}});
   CHECK(datasets::three_places(258, 257, 225, false) == Places{{{0, 16}, {17, 16}, {33, 16}}});
   Plugin plugin("transforms");
-  const auto clip = apply(plugin.make<Transform>("ThreeCrop", {{"size", 256}}), clip_of(341, 256));
+  const auto clip = applied(plugin.make<Transform>("ThreeCrop", {{"size", 256}}), clip_of(341, 256));
   REQUIRE(clip.crops.size() == 3);
   CHECK(clip.views() == 6);
   CHECK(clip.crops[1].crop == media::Rect{84, 0, 256, 256});
@@ -147,7 +148,7 @@ TEST_CASE("RandomResizedCrop: ranges, output and fallback") {
       "RandomResizedCrop",
       {{"size", 56}, {"area_range", Value::Array{0.25, 0.5}}, {"aspect_range", Value::Array{0.8, 1.25}}});
   for (std::uint64_t i = 0; i < 300; ++i) {
-    const auto g = apply(crop, clip_of(160, 120), i).crops.at(0);
+    const auto g = applied(crop, clip_of(160, 120), i).crops.at(0);
     REQUIRE(g.out_width == 56);
     REQUIRE(g.out_height == 56);
     const double share = g.crop.width * g.crop.height / (160 * 120), aspect = g.crop.width / g.crop.height;
@@ -156,7 +157,7 @@ TEST_CASE("RandomResizedCrop: ranges, output and fallback") {
     REQUIRE((g.crop.x >= 0 && g.crop.y >= 0 && g.crop.x + g.crop.width <= 160 &&
              g.crop.y + g.crop.height <= 120));
   }
-  const auto unscaled = apply(plugin.make<Transform>("RandomResizedCrop"), clip_of(160, 120)).crops.at(0);
+  const auto unscaled = applied(plugin.make<Transform>("RandomResizedCrop"), clip_of(160, 120)).crops.at(0);
   CHECK(unscaled.out_width == unscaled.crop.width);
   CHECK(contains(plugin.problem<Transform>("RandomResizedCrop", {{"area_range", Value::Array{0.9, 0.1}}}),
                  "lesser end first"));
@@ -172,7 +173,7 @@ TEST_CASE("Flip: mirrors all views, and labels that have a mirror") {
   clip.crops.push_back(data::cropped(clip.crops[0], {0, 0, 20, 10}));
   for (const auto& [label, mirrored] : {std::pair(0, 1), std::pair(1, 0), std::pair(2, 2), std::pair(3, 3)}) {
     clip.labels = {label};
-    const auto out = apply(always, clip);
+    const auto out = applied(always, clip);
     CHECK(out.labels == std::vector<std::int64_t>{mirrored});
     CHECK(out.crops[0].flip);
     CHECK(out.crops[1].flip);
@@ -181,7 +182,7 @@ TEST_CASE("Flip: mirrors all views, and labels that have a mirror") {
   half->prepare({});
   int flips = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    const auto out = apply(half, clip_of(20, 10), i);
+    const auto out = applied(half, clip_of(20, 10), i);
     flips += out.crops[0].flip;
     REQUIRE(out.labels[0] == (out.crops[0].flip ? 0 : 1));
   }
@@ -206,19 +207,19 @@ TEST_CASE("Flip: classes that are unknown or have no way back are refused") {
 
 TEST_CASE("RepeatFrame: one frame of each clip stands for all") {
   Plugin plugin("transforms");
-  const auto middle = apply(plugin.make<Transform>("RepeatFrame"), clip_of(20, 10));
+  const auto middle = applied(plugin.make<Transform>("RepeatFrame"), clip_of(20, 10));
   CHECK(middle.frames == std::vector<std::vector<std::int64_t>>{{2, 2, 2, 2, 2}, {12, 12, 12, 12, 12}});
   const auto random = plugin.make<Transform>("RepeatFrame", {{"frame", "random"}});
   std::set<std::int64_t> seen;
   for (std::uint64_t i = 0; i < 100; ++i) {
-    const auto clip = apply(random, clip_of(20, 10), i);
+    const auto clip = applied(random, clip_of(20, 10), i);
     REQUIRE(std::set<std::int64_t>(clip.frames[1].begin(), clip.frames[1].end()).size() == 1);
     seen.insert(clip.frames[1][0]);
   }
   CHECK(seen == std::set<std::int64_t>({10, 11, 12, 13, 14}));
   auto empty = clip_of(20, 10);
   empty.frames.clear();
-  CHECK_THROWS_AS(apply(random, empty), UsageError);
+  CHECK_THROWS_AS(applied(random, empty), UsageError);
 }
 
 TEST_CASE("SampleFrames: clips, and parameters that do not go together") {
@@ -227,11 +228,11 @@ TEST_CASE("SampleFrames: clips, and parameters that do not go together") {
   clip.training = false;
   const auto even =
       plugin.make<Transform>("SampleFrames", {{"clip_len", 2}, {"interval", 3}, {"num_clips", 2}});
-  CHECK(apply(even, clip).frames == std::vector<std::vector<std::int64_t>>{{0, 3}, {46, 49}});
+  CHECK(applied(even, clip).frames == std::vector<std::vector<std::int64_t>>{{0, 3}, {46, 49}});
   clip.training = true;
   std::set<std::int64_t> starts;
   const auto one = plugin.make<Transform>("SampleFrames", {{"clip_len", 8}, {"interval", 6}});
-  for (std::uint64_t i = 0; i < 100; ++i) starts.insert(apply(one, clip, i).frames.at(0).at(0));
+  for (std::uint64_t i = 0; i < 100; ++i) starts.insert(applied(one, clip, i).frames.at(0).at(0));
   CHECK(starts == std::set<std::int64_t>({0, 1, 2}));
   CHECK(contains(plugin.problem<Transform>("SampleFrames", {{"clip_len", 8}, {"twice_sample", true}}),
                  "twice_sample"));

@@ -37,8 +37,10 @@ Schema<Flip::Params> Flip::schema() {
 
 void Flip::prepare(const std::vector<std::string>& class_names) {
   mirror_.clear();
-  for (const auto& [from, to] : p_.label_map)
-    mirror_[class_index(from, class_names)] = class_index(to, class_names);
+  for (const auto& [from, to] : p_.label_map) {
+    const auto index = class_index(from, class_names);
+    mirror_[index] = class_index(to, class_names);
+  }
   for (const auto& [from, to] : p_.label_map) {
     const auto back = mirror_.find(class_index(to, class_names));
     if (back == mirror_.end() || back->second != class_index(from, class_names))
