@@ -18,7 +18,7 @@ using test::Plugin;
 
 namespace {
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 data::Batch batch_of(std::vector<std::int64_t> labels) {
   data::Batch batch;
@@ -60,7 +60,7 @@ TEST_CASE("TopK: equal scores stand in the order of their classes") {
 TEST_CASE("TopK: NaN is wrong under every k and reported") {
   Plugin plugin("metrics");
   const auto top = plugin.make<Metric>("TopK");
-  top->update(scores_of({1, nan, 0, 1, 0, 0}, 3), batch_of({0, 0}));
+  top->update(scores_of({1, not_a_number, 0, 1, 0, 0}, 3), batch_of({0, 0}));
   std::string said;
   log::set_level(log::Level::error);
   {
@@ -107,7 +107,7 @@ TEST_CASE("MeanClassAccuracy weighs classes alike and leaves empty ones out") {
   // Class 0: two of three right; class 2: none of one; class 1 has no sample.
   accuracy->update(scores_of({1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0}, 3), batch_of({0, 0, 0, 2}));
   CHECK(accuracy->compute().at("mean_class_accuracy") == Approx(1. / 3));
-  accuracy->update(scores_of({nan, 0, 5}, 3), batch_of({2}));
+  accuracy->update(scores_of({not_a_number, 0, 5}, 3), batch_of({2}));
   CHECK(accuracy->compute().at("mean_class_accuracy") == Approx(1. / 3));
   accuracy->reset();
   CHECK_THROWS_AS(accuracy->compute(), DataError);

@@ -1,6 +1,7 @@
 // Labelled video files from a list of `path label` rows; see marey/data/annotation_list.hpp for the rules of
 // the list.
 #pragma once
+#include <marey/core/part.hpp>
 #include <marey/core/schema.hpp>
 #include <marey/data/annotation_list.hpp>
 #include <marey/data/dataset.hpp>
