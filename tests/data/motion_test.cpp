@@ -150,7 +150,12 @@ TEST_CASE("motion: a data set of readable clips, balanced in every respect, the 
   again.out = folder.path() / "again";
   again.threads = 1;
   CHECK(data::write_motion_dataset(again));
-  CHECK(contents(again.out) == contents(options.out));
+  const auto one = contents(options.out), two = contents(again.out);
+  CHECK(one.size() == two.size());
+  for (const auto& [name, hash] : one) {
+    INFO(name);
+    CHECK((two.count(name) && two.at(name) == hash));
+  }
   CHECK_FALSE(data::write_motion_dataset(again));  // it is there already
 
   again.seed = 8;

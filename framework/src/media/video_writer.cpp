@@ -60,6 +60,8 @@ struct VideoWriter::Impl {
     AVDictionary* settings = nullptr;
     if (options.codec == "libx264") {
       av_dict_set(&settings, "preset", "veryfast", 0);
+      av_dict_set(&settings, "mbtree", "0",
+                  0);  // it reads memory that was never written: other bytes each time
       av_dict_set_int(&settings, "crf", options.quality, 0);
     } else {
       encoder->flags |= AV_CODEC_FLAG_QSCALE;
