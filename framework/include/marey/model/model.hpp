@@ -1,5 +1,7 @@
 // What a run trains: everything from a batch to a loss or to scores.
 #pragma once
+#include <marey/data/batch.hpp>
+
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
 
@@ -9,14 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include <marey/data/batch.hpp>
-
 namespace marey {
 
 struct TrainOutput {
-  at::Tensor loss;                                          // scalar, with its graph
-  std::vector<std::pair<std::string, at::Tensor>> terms;    // parts of the loss and the like, detached scalars, for the log
-  at::Tensor scores;                                        // logits [N, K], detached
+  at::Tensor loss;  // scalar, with its graph
+  std::vector<std::pair<std::string, at::Tensor>>
+      terms;          // parts of the loss and the like, detached scalars, for the log
+  at::Tensor scores;  // logits [N, K], detached
 };
 
 class Model : public torch::nn::Module {

@@ -1,0 +1,118 @@
+#include "slowfast.hpp"
+
+#include "depth.hpp"
+
+#include <marey/core/error.hpp>
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/linspace.h>
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace marey {
+
+namespace {
+
+std::string stage_name(std::size_t index) { return index == 0 ? "stem" : fmt::format("stage{}", index); }
+
+}  // namespace
+
+SlowFast::SlowFast(Params params) : params_(std::move(params)) {
+  const Params& p = params_;
+  if (const std::string wrong = check(p); !wrong.empty()) throw UsageError("SlowFast: " + wrong);
+  const NormOptions norm{.eps = p.norm_eps, .momentum = p.norm_momentum};
+  const auto blocks = stage_blocks(p);
+  const std::size_t stages = blocks.size();
+
+  Pathway::Options options{.in = p.in_channels,
+                           .stem_width = p.fast_stem_width.value_or(fast_width(p, p.stem_width)),
+                           .stem_kernel = p.fast_stem_kernel,
+                           .stem_stride = p.stem_stride,
+                           .pool_stride = p.pool_stride,
+                           .widths = p.fast_widths,
+                           .blocks = blocks,
+                           .strides = p.strides,
+                           .dilations = p.dilations,
+                           .temporal_kernels = p.fast_temporal_kernels,
+                           .temporal_blocks = p.temporal_blocks.empty() ? blocks : p.temporal_blocks,
+                           .lateral_channels = std::vector<std::int64_t>(stages, 0),
+                           .type = p.block.value_or(p.depth < 50 ? BlockType::basic : BlockType::bottleneck),
+                           .temporal_in_both = p.temporal_in_both,
+                           .zero_init = p.zero_init};
+  if (options.widths.empty())
+    for (const auto width : p.widths) options.widths.push_back(fast_width(p, width));
+  auto fast = std::make_shared<Pathway>(options, norm);
+
+  options.stem_width = p.stem_width;
+  options.stem_kernel = p.stem_kernel;
+  options.widths = p.widths;
+  options.temporal_kernels = p.temporal_kernels;
+  for (std::size_t s = 0; s < stages; ++s) options.lateral_channels[s] = p.fusion_ratio * fast->channels()[s];
+  slow_ = register_module("slow", std::make_shared<Pathway>(options, norm));
+  fast_ = register_module("fast", std::move(fast));
+
+  auto lateral = register_module("lateral", std::make_shared<torch::nn::Module>());
+  for (std::size_t s = 0; s < stages; ++s)
+    laterals_.push_back(lateral->register_module(
+        stage_name(s), std::make_shared<ConvUnit>(ConvUnit::Options{.in = fast_->channels()[s],
+                                                                    .out = options.lateral_channels[s],
+                                                                    .kernel = {p.fusion_kernel, 1, 1},
+                                                                    .stride = {p.alpha, 1, 1},
+                                                                    .norm = p.lateral_norm,
+                                                                    .relu = p.lateral_norm},
+                                                  norm)));
+}
+
+at::Tensor SlowFast::slow_frames(const at::Tensor& clips) const {
+  const std::int64_t frames = clips.size(2), count = frames / params_.alpha;
+  if (params_.slow_index == SlowIndex::stride)
+    return params_.alpha == 1 ? clips : clips.slice(2, 0, frames, params_.alpha);
+  // On the CPU, wherever the clips are, so that rounding is the same everywhere.
+  const at::Tensor index =
+      at::linspace(0, static_cast<double>(frames - 1), count).to(at::kLong).to(clips.device());
+  if (!clips.is_contiguous(at::MemoryFormat::ChannelsLast3d)) return clips.index_select(2, index);
+  // index_select forgets the memory format, so it gets the memory as it lies.
+  return clips.permute({0, 2, 3, 4, 1}).index_select(1, index).permute({0, 4, 1, 2, 3});
+}
+
+std::vector<at::Tensor> SlowFast::forward(const at::Tensor& clips) {
+  if (clips.dim() != 5 || clips.size(1) != params_.in_channels)
+    throw Error(fmt::format("SlowFast: expected clips [N, {}, T, H, W]; got [{}]", params_.in_channels,
+                            fmt::join(clips.sizes(), ", ")));
+  if (const std::string wrong = refuses(clips.size(2), clips.size(3), clips.size(4)); !wrong.empty())
+    throw UsageError(wrong);
+
+  at::Tensor slow = slow_->stem(slow_frames(clips)), fast = fast_->stem(clips);
+  for (std::size_t s = 0; s < laterals_.size(); ++s) {
+    slow = slow_->stage(s, at::cat({slow, laterals_[s]->forward(fast)}, 1));
+    fast = fast_->stage(s, fast);
+  }
+  return {std::move(slow), std::move(fast)};
+}
+
+std::vector<std::int64_t> SlowFast::out_channels() const {
+  return {slow_->channels().back(), fast_->channels().back()};
+}
+
+std::string SlowFast::refuses(std::int64_t frames, std::int64_t height, std::int64_t width) const {
+  const std::int64_t alpha = params_.alpha;
+  if (frames < alpha || frames % alpha != 0) {
+    const std::int64_t below = frames / alpha * alpha;
+    return fmt::format(
+        "SlowFast with alpha = {} needs a number of frames that is a multiple of {}; got {}. Take {} "
+        "frames{}, or another alpha",
+        alpha, alpha, frames, below + alpha, below > 0 ? fmt::format(" or {}", below) : "");
+  }
+  const std::int64_t stride = std::accumulate(params_.strides.begin(), params_.strides.end(),
+                                              params_.stem_stride * params_.pool_stride, std::multiplies<>());
+  if (height < stride || width < stride)
+    return fmt::format(
+        "SlowFast with these strides reduces frames {} times; got frames of {}x{} pixels (width x height), "
+        "smaller than "
+        "one feature. Take frames of at least {}x{}",
+        stride, width, height, stride, stride);
+  return {};
+}
+
+}  // namespace marey
