@@ -65,9 +65,10 @@ SwsContext& Converter::scaler_for(const Shape& shape) {
   ScalerHandle scaler(sws_alloc_context());
   if (!scaler) throw std::bad_alloc();
   const bool scales = shape.width != shape.out_width || shape.height != shape.out_height;
-  // Exact and the same on every processor; bilinear with anti-aliasing when the size changes.
+  // The same on every processor. Bilinear with anti-aliasing when the size changes; colour then at half the
+  // output's width, which the eye hardly notices and which takes a third of the time.
   const int flags =
-      SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT | (scales ? SWS_BILINEAR : SWS_BICUBIC);
+      SWS_ACCURATE_RND | SWS_BITEXACT | (scales ? SWS_BILINEAR : SWS_BICUBIC | SWS_FULL_CHR_H_INT);
   const auto set = [&](const char* name, int value) { av_opt_set_int(scaler.get(), name, value, 0); };
   set("srcw", shape.width);
   set("srch", shape.height);
