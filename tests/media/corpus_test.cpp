@@ -62,8 +62,20 @@ void check_turned(int counter_clockwise, media::VideoReader& stored, media::Vide
   CHECK(wrong == 0);
 }
 
-// Files with several video streams are measured on another stream than the one that is shown.
-bool measured_on_shown_stream(const nlohmann::json& file) { return file.value("n_video_streams", 0) == 1; }
+// What is known about the stream that is shown: the largest of several.
+const nlohmann::json& shown_stream(const nlohmann::json& file) {
+  const auto area = [](const nlohmann::json& s) { return s["width"].get<int>() * s["height"].get<int>(); };
+  const nlohmann::json* best = &file;
+  if (const auto others = file.find("other_video_streams"); others != file.end())
+    for (const auto& other : *others)
+      if (area(other) > area(*best)) best = &other;
+  return *best;
+}
+
+double seconds_per_tick(const nlohmann::json& stream) {
+  const auto text = stream["time_base"].get<std::string>();
+  return std::stod(text) / std::stod(text.substr(text.find('/') + 1));
+}
 
 }  // namespace
 
@@ -82,24 +94,29 @@ TEST_CASE("corpus: files without a video are refused by name and reason") {
 
 TEST_CASE("corpus: true frame counts, sizes and pixels") {
   int exact = 0, compared = 0;
-  each_file([&](const auto& file, const auto& path) {
-    if (!holds_video(file) || !measured_on_shown_stream(file)) return;
+  each_file([&](const auto& entry, const auto& path) {
+    if (!holds_video(entry)) return;
+    const nlohmann::json& file = shown_stream(entry);
     media::VideoReader reader(path, {.rotate = false});
-    CHECK(reader.info().frames == file["nb_frames_exact"].template get<std::int64_t>());
-    CHECK(reader.info().width == file["width"].template get<int>());
-    CHECK(reader.info().height == file["height"].template get<int>());
-    CHECK(reader.info().codec == file["codec"].template get<std::string>());
+    CHECK(reader.info().frames == file["nb_frames_exact"].get<std::int64_t>());
+    CHECK(reader.info().width == file["width"].get<int>());
+    CHECK(reader.info().height == file["height"].get<int>());
+    CHECK(reader.info().codec == file["codec"].get<std::string>());
     std::unique_ptr<media::VideoReader> turned;
     if (file["rotation"] != 0) turned = std::make_unique<media::VideoReader>(path);
     for (const auto& frame : file["frames"]) {
-      const auto n = frame["n"].template get<std::int64_t>();
+      const auto n = frame["n"].get<std::int64_t>();
       INFO("frame " << n);
       if (n >= reader.info().frames) continue;
       ++compared;
-      const bool same = md5(test::read_frame(reader, n)) == frame["rgb24_md5"].template get<std::string>();
+      const auto &first = file["frames"][0]["pts"], &pts = frame["pts"];
+      if (first.is_number() && pts.is_number())
+        CHECK(reader.pts_seconds(n) ==
+              Approx((pts.get<double>() - first.get<double>()) * seconds_per_tick(file)).margin(1e-6));
+      const bool same = md5(test::read_frame(reader, n)) == frame["rgb24_md5"].get<std::string>();
       exact += same;
       CHECK(same);
-      if (turned) check_turned(file["rotation"].template get<int>(), reader, *turned, n);
+      if (turned) check_turned(file["rotation"].get<int>(), reader, *turned, n);
     }
   });
   if (compared > 0) CHECK(exact == compared);

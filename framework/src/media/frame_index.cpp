@@ -107,17 +107,27 @@ void FrameIndex::order_by_decoding(Input& input, Decoder& decoder, Watch& watch)
 }
 
 void FrameIndex::measure_time(const AVStream& stream) {
-  std::vector<std::int64_t> times;
   const auto all_have = [&](auto member) {
     return std::all_of(order_.begin(), order_.end(),
                        [&](auto i) { return packets_[static_cast<std::size_t>(i)].*member != none; });
   };
   const double nominal_fps = stream.avg_frame_rate.num > 0 ? av_q2d(stream.avg_frame_rate) : 0;
-  const auto member = all_have(&Packet::pts) ? &Packet::pts : &Packet::dts;
   const double unit = av_q2d(stream.time_base);
-  if (all_have(member)) {
-    for (auto i : order_) times.push_back(packets_[static_cast<std::size_t>(i)].*member);
-    std::sort(times.begin(), times.end());  // decoding times only have the right spacing
+  std::vector<std::int64_t> times;
+  if (all_have(&Packet::pts)) {
+    for (auto i : order_) times.push_back(packets_[static_cast<std::size_t>(i)].pts);
+  } else if (all_have(&Packet::dts)) {
+    // Decoding times only have the right spacing. With B-frames packed two to a packet (DivX), frames also
+    // come from other packets than those whose time is theirs: then simply the first times of all.
+    if (stream.codecpar->video_delay > 0) {
+      for (const auto& p : packets_)
+        if (p.dts != none && times.size() < order_.size()) times.push_back(p.dts);
+    } else {
+      for (auto i : order_) times.push_back(packets_[static_cast<std::size_t>(i)].dts);
+    }
+    std::sort(times.begin(), times.end());
+  }
+  if (!times.empty()) {
     for (auto t : times) seconds_.push_back(static_cast<double>(t - times.front()) * unit);
   } else {
     for (std::size_t i = 0; i < order_.size(); ++i)
