@@ -9,6 +9,9 @@
 #include <marey/media/image.hpp>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
 
 using namespace marey;
 using test::contains;
@@ -184,4 +187,45 @@ TEST_CASE("VideoDataset: an undecodable file under both policies") {
   CHECK(lenient.next()->indices == std::vector<std::size_t>({1, 1}));
   CHECK(lenient.stats().bad_files == 1);
   log::set_level(log::Level::info);
+}
+
+TEST_CASE(
+    "VideoDataset: a folder of odd files gives the same batches and the same bad files for any number of "
+    "threads") {
+  const char* given = std::getenv("MAREY_VIDEOS");
+  const auto videos =
+      given ? std::filesystem::path(given) : std::filesystem::path(MAREY_SOURCE_DIR) / "../shared/videos";
+  if (!std::filesystem::is_directory(videos)) {
+    WARN("skipped: " << videos.string() << " is absent");
+    return;
+  }
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(videos)) files.insert(entry.path().string());
+  std::string text;
+  for (const auto& file : files) text += "\"" + file + "\" 0\n";
+  TemporaryFolder folder;
+  Plugins plugins;
+  const auto dataset = plugins.make(folder.write("all.csv", text));
+  std::vector<std::vector<data::Batch>> runs;
+  std::vector<std::int64_t> bad;
+  log::set_level(log::Level::error);
+  for (const int threads : {1, 3}) {
+    data::Loader loader(dataset, {.batch_size = 8,
+                                  .threads = threads,
+                                  .training = true,
+                                  .on_error = data::BadFilePolicy::skip,
+                                  .max_bad_fraction = 1});
+    loader.start(0);
+    auto& run = runs.emplace_back();
+    while (auto batch = loader.next()) run.push_back(std::move(*batch));
+    CHECK(loader.stats().samples == static_cast<std::int64_t>(files.size()));
+    bad.push_back(loader.stats().bad_files);
+  }
+  log::set_level(log::Level::info);
+  CHECK(bad[0] == bad[1]);
+  REQUIRE(runs[0].size() == runs[1].size());
+  for (std::size_t i = 0; i < runs[0].size(); ++i) {
+    CHECK(runs[0][i].indices == runs[1][i].indices);
+    CHECK(runs[0][i].pixels.equal(runs[1][i].pixels));
+  }
 }

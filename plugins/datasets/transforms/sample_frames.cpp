@@ -29,8 +29,8 @@ Schema<SampleFrames::Params> SampleFrames::schema() {
            .min = 0.1,
            .max = 1000})
       .arg<&Params::twice_sample>(
-          {.doc = "twice as many clips in a test, the second half one segment's beginnings (clips "
-                  "of one frame) or further on at the same distance"})
+          {.doc = "twice as many clips in a test: those of one frame also at the beginning of each "
+                  "segment, longer ones further on at the same distance"})
       .arg<&Params::keep_tail_frames>(
           {.doc = "training draws from segments of fractional length, so that the last frames "
                   "of a video are as likely as the others"});
