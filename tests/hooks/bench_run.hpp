@@ -66,8 +66,8 @@ struct BenchRun {
   std::shared_ptr<LinearModel> model;
   std::shared_ptr<PlainDescent> optimizer = std::make_shared<PlainDescent>();
 
-  explicit BenchRun(std::vector<std::shared_ptr<Hook>> h, bool with_norm = false)
-      : hooks(std::move(h)), model(std::make_shared<LinearModel>(with_norm)) {
+  explicit BenchRun(std::vector<std::shared_ptr<Hook>> h, bool with_norm = false, Run start = {})
+      : run(std::move(start)), hooks(std::move(h)), model(std::make_shared<LinearModel>(with_norm)) {
     std::stable_sort(hooks.begin(), hooks.end(), [](auto& a, auto& b) { return a->role() < b->role(); });
     optimizer->attach(*model);
     run.model = model, run.optimizer = optimizer;
