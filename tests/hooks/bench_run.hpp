@@ -103,6 +103,7 @@ struct BenchRun {
   }
 
   bool step() {
+    run.overflowed = false;
     for (auto& h : hooks) h->gradients_ready(run);
     bool allowed = true;
     for (auto& h : hooks) allowed = h->allow_step(run) && allowed;

@@ -58,6 +58,16 @@ TEST_CASE("a metric that nobody computes is refused before the run") {
   CHECK_THROWS_AS(b.evaluate(1, "val/other"), Error);
 }
 
+TEST_CASE("an evaluation that was broken off counts for nothing") {
+  test::Plugin plugin("early_stopping");
+  BenchRun b({plugin.make<Hook>("EarlyStopping", {{"monitor", "val/top1"}, {"patience", 1}})});
+  b.evaluate(0.5);
+  b.run.interrupted = true;
+  b.run.metrics.clear();
+  b.hooks[0]->eval_end(b.run);
+  CHECK_FALSE(b.run.stop);
+}
+
 TEST_CASE("patience and best survive a resume") {
   test::Plugin plugin("early_stopping");
   const auto make = [&] {

@@ -63,8 +63,8 @@ TEST_CASE("TextLog writes means over its interval and the evaluations") {
   log::Sink sink([&](log::Level, std::string_view text) { lines.emplace_back(text); });
   BenchRun b({plugin.make<Hook>("TextLog", {{"interval", 2}}), plugin.make<Hook>("Progress")}, false,
              run_in(folder.path()));
-  b.optimizer->all[0].lr = 0;  // the loss of ones stays (3 × 0.5)² = 2.25
-  b.run.scalars["grad_norm"] = 1.5;
+  b.optimizer->all[0].lr = 0;                                    // the loss of ones stays (3 × 0.5)² = 2.25
+  b.run.scalars = {{"grad_norm", 1.5}, {"loss", 7}, {"lr", 7}};  // the last two are the runner's
   epoch_of(b, {1, 0, 1});
   REQUIRE(lines.size() == 1);
   CHECK(lines[0] == "epoch 1/9 step 2/2 loss 1.1250 lr 0 grad_norm 1.5");
@@ -78,6 +78,7 @@ TEST_CASE("JsonlLog writes one object a line") {
   test::TemporaryFolder folder;
   BenchRun b({plugin.make<Hook>("JsonlLog", {{"interval", 2}})}, false, run_in(folder.path()));
   b.optimizer->all[0].lr = 0;
+  b.run.scalars = {{"loss_scale", 4}, {"loss", 7}};
   epoch_of(b, {1, 0, 1, 1});
   b.evaluate(std::numeric_limits<double>::quiet_NaN());
   const auto lines = lines_of(folder.path());  // readable while the run goes on
@@ -85,6 +86,7 @@ TEST_CASE("JsonlLog writes one object a line") {
   CHECK(lines[0].at("kind") == "train");
   CHECK(lines[0].at("step") == 2);
   CHECK(lines[0].at("loss").get<double>() == Approx(1.125));
+  CHECK(lines[0].at("loss_scale") == 4);
   CHECK(lines[0].at("samples") == 8);
   CHECK(lines[1].at("loss").get<double>() == Approx(2.25));
   CHECK(lines[2].at("kind") == "eval");

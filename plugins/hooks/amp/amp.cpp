@@ -82,12 +82,11 @@ void AMP::gradients_ready(Run& run) {
                     in_a_row_, run.progress.step, scale_.value()));
 }
 
-void AMP::step_end(Run& run) {
+void AMP::step_end(Run&) {
   window_open_ = false;
   if (!scales()) return;
   scale_.update(overflowed_);
   overflowed_ = false;
-  run.overflowed = false;
 }
 
 State AMP::save() const {

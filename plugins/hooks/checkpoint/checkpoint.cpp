@@ -67,7 +67,7 @@ void Checkpoint::run_begin(Run& run) {
 }
 
 void Checkpoint::eval_end(Run& run) {
-  if (p_.monitor.empty()) return;
+  if (p_.monitor.empty() || run.interrupted) return;  // interrupted: the evaluation was broken off
   const auto found = run.metrics.find(p_.monitor);
   if (found == run.metrics.end())
     throw Error(
@@ -91,7 +91,7 @@ bool Checkpoint::must_not_fail(const Run& run) const {
 }
 
 void Checkpoint::checkpoint_due(Run& run) {
-  if (written_step_ == run.progress.step && written_at_end_ == run.end_of_epoch) return;
+  if (written_here_) return;
   const bool regular = is_regular(run);
   if (!regular && !(value_ && ledger_.would_be_best(*value_))) return;
   write(run, {.step = run.progress.step, .epoch = run.epoch, .regular = regular, .value = value_});
@@ -110,8 +110,7 @@ void Checkpoint::write(Run& run, Saved saved) {
     failures_ = failures;
     return failed(run, e);
   }
-  written_step_ = saved.step;
-  written_at_end_ = run.end_of_epoch;
+  written_here_ = true;
   name_best(run);
   prune(run);
 }

@@ -27,6 +27,8 @@ class Checkpoint final : public Hook {
   Role role() const override { return Role::checkpoint; }
   void prepare(Run&) override;
   void run_begin(Run&) override;
+  void micro_begin(Run&) override { written_here_ = false; }
+  void epoch_end(Run&) override { written_here_ = false; }
   void eval_begin(Run&) override { value_.reset(); }
   void eval_end(Run&) override;
   void step_end(Run&) override { value_.reset(); }
@@ -45,9 +47,8 @@ class Checkpoint final : public Hook {
   Params p_;
   Ledger ledger_;
   std::optional<double> value_;  // of the evaluation that has just ended
-  std::int64_t written_step_ = -1;
-  bool written_at_end_ = false;
-  std::int64_t failures_ = 0;  // in a row
+  bool written_here_ = false;    // nothing has happened since the last checkpoint
+  std::int64_t failures_ = 0;    // in a row
 };
 
 }  // namespace marey::hooks

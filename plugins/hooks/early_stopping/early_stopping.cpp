@@ -21,6 +21,7 @@ Schema<EarlyStopping::Params> EarlyStopping::schema() {
 }
 
 void EarlyStopping::eval_end(Run& run) {
+  if (run.interrupted) return;  // the evaluation was broken off
   const auto found = run.metrics.find(p_.monitor);
   if (found == run.metrics.end())
     throw Error(fmt::format("EarlyStopping: the evaluation gave no \"{}\"; check the metric that should",

@@ -5,6 +5,13 @@
 
 namespace marey::hooks {
 
+std::map<std::string, double> extra_scalars(const Run& run) {
+  auto out = run.scalars;
+  out.erase("loss");  // of the last step alone; the lines have its mean
+  out.erase("lr");
+  return out;
+}
+
 void Averages::add(const std::string& name, const at::Tensor& value) {
   if (!value.defined()) return;
   const at::NoGradGuard no_grad;
@@ -18,8 +25,15 @@ void Averages::add(const Run& run) {
   samples_ += run.batch ? run.batch->size() : 0;
   seconds_ += run.data_seconds + run.step_seconds;
   data_seconds_ += run.data_seconds;
+  window_seconds_ += run.step_seconds;
   add("loss", run.output.loss);
   for (const auto& [name, value] : run.output.terms) add(name, value);
+}
+
+// Run::step_seconds is then the time of the whole step.
+void Averages::step(const Run& run) {
+  if (run.step_seconds > window_seconds_) seconds_ += run.step_seconds - window_seconds_;
+  window_seconds_ = 0;
 }
 
 Summary Averages::take() {

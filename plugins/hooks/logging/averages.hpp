@@ -17,10 +17,14 @@ struct Summary {
   double data_share = 0;  // of the time, spent waiting for data
 };
 
+// What hooks put into Run::scalars, without what every line has anyway.
+std::map<std::string, double> extra_scalars(const Run&);
+
 class Averages {
  public:
-  void add(const Run&);  // at the end of a micro-step; waits for no device
-  Summary take();        // and starts anew
+  void add(const Run&);   // at the end of a micro-step; waits for no device
+  void step(const Run&);  // at the end of a step: adds the time that the update took
+  Summary take();         // and starts anew
   bool empty() const { return micro_steps_ == 0; }
 
   nlohmann::json save() const;
@@ -32,6 +36,7 @@ class Averages {
   std::map<std::string, at::Tensor> sums_;  // scalars in double where the device has it
   std::int64_t micro_steps_ = 0, samples_ = 0;
   double seconds_ = 0, data_seconds_ = 0;
+  double window_seconds_ = 0;  // of the micro-steps of the step under way
 };
 
 }  // namespace marey::hooks

@@ -31,7 +31,7 @@ std::int64_t cut_log(const fs::path& path, std::int64_t lines, std::int64_t step
 void JsonlLog::run_begin(Run& run) {
   path_ = run.folder / "metrics.jsonl";
   try {
-    lines_ = resumed_ ? cut_log(path_, lines_, run.progress.step) : 0;
+    lines_ = run.progress.step > 0 ? cut_log(path_, resume_at_, run.progress.step) : 0;
   } catch (const std::exception& e) {
     log::warning(fmt::format("{}: cannot be continued: {}", path_.string(), e.what()));
   }
@@ -49,19 +49,21 @@ void JsonlLog::write(const nlohmann::json& entry) {
 }
 
 void JsonlLog::step_end(Run& run) {
+  averages_.step(run);
   if (run.step_skipped || run.progress.step % p_.interval != 0) return;
   const Summary s = averages_.take();
   nlohmann::json entry = {
       {"kind", "train"}, {"epoch", run.epoch}, {"step", run.progress.step}, {"samples", run.samples_seen}};
   for (const auto& [name, mean] : s.means) entry[name] = mean;
   if (run.optimizer && !run.optimizer->groups().empty()) entry["lr"] = run.optimizer->groups()[0].lr;
-  for (const auto& [name, value] : run.scalars) entry[name] = value;
+  for (const auto& [name, value] : extra_scalars(run)) entry[name] = value;
   entry["clips_per_second"] = s.clips_per_second;
   entry["data_share"] = s.data_share;
   write(entry);
 }
 
 void JsonlLog::eval_end(Run& run) {
+  if (run.metrics.empty()) return;  // broken off
   nlohmann::json entry = {{"kind", "eval"}, {"epoch", run.epoch}, {"step", run.progress.step}};
   for (const auto& [name, value] : run.metrics) entry[name] = value;
   write(entry);
@@ -70,9 +72,9 @@ void JsonlLog::eval_end(Run& run) {
 State JsonlLog::save() const { return {.values = {{"averages", averages_.save()}, {"lines", lines_}}}; }
 
 void JsonlLog::load(const State& state) {
+  if (!state.values.contains("lines")) return;
   averages_.load(state.values.value("averages", nlohmann::json()));
-  lines_ = state.values.value("lines", std::int64_t{0});
-  resumed_ = true;
+  resume_at_ = lines_ = state.values.value("lines", std::int64_t{0});
 }
 
 }  // namespace marey::hooks

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace marey::hooks {
 
@@ -41,7 +42,9 @@ class JsonlLog final : public Hook {
   std::filesystem::path path_;
   std::ofstream file_;
   std::int64_t lines_ = 0;  // in the file
-  bool resumed_ = false, failed_ = false;
+  std::int64_t resume_at_ =
+      std::numeric_limits<std::int64_t>::max();  // lines that were there at the checkpoint
+  bool failed_ = false;
 };
 
 // Cuts a log back to its first `lines` whole lines, and to those of steps up to `step`. Returns how many are
