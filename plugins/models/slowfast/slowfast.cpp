@@ -1,6 +1,6 @@
 #include "slowfast.hpp"
 
-#include "depth.hpp"
+#include "slowfast_params.hpp"
 
 #include <marey/core/error.hpp>
 

@@ -1,5 +1,6 @@
 // The parameters of SlowFast: their meaning, and what fits together.
-#include "depth.hpp"
+#include "slowfast_params.hpp"
+
 #include "slowfast.hpp"
 
 #include <fmt/format.h>
