@@ -4,7 +4,6 @@
 #include <marey/train/runner.hpp>
 
 #include <ATen/core/grad_mode.h>
-#include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +79,8 @@ std::vector<std::string> Evaluator::keys() const {
 std::optional<std::map<std::string, double>> Evaluator::evaluate(Model& model, const Predict& predict,
                                                                  const std::function<bool()>& cancelled) {
   const EvaluationMode mode(model);
-  const c10::InferenceMode inference;
+  // Not inference mode: a tensor that the model keeps from here would be of no use in the next training step.
+  const at::NoGradGuard no_grad;
   for (const auto& metric : metrics_) metric->reset();
   std::int64_t count = 0, views = 0;
   loader_.start(0);
