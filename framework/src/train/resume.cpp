@@ -18,8 +18,6 @@
 namespace marey {
 namespace {
 
-nlohmann::json to_json_numbers(const std::map<std::string, double>& values) { return values; }
-
 // What is no number was written as null.
 std::map<std::string, double> numbers(const nlohmann::json& json) {
   std::map<std::string, double> out;
@@ -48,19 +46,19 @@ void restore_place(Session& s, const nlohmann::json& state) {
   Run& run = s.run;
   run.progress.step = state.at("step").get<std::int64_t>();
   run.epoch = state.at("epoch").get<std::int64_t>();
-  s.first_position = state.at("position").get<std::int64_t>();
+  s.position = state.at("position").get<std::int64_t>();
   s.epoch_trained = state.at("epoch_trained").get<bool>();
   run.samples_seen = state.at("samples_seen").get<std::int64_t>();
   run.metrics = numbers(state.at("metrics"));
   s.best = numbers(state.at("best"));
   s.generators = state.at("generators");
-  if (run.progress.step < 0 || run.epoch < 0 || s.first_position < 0)
+  if (run.progress.step < 0 || run.epoch < 0 || s.position < 0)
     throw CheckpointError("step, epoch or position is negative");
-  if (s.first_position > run.micro_per_epoch)
+  if (s.position > run.micro_per_epoch)
     throw CheckpointError(fmt::format(
         "it was saved at batch {} of an epoch that now has {}: the data set or loader.batch_size has "
         "changed; start a new run from these weights instead",
-        s.first_position, run.micro_per_epoch));
+        s.position, run.micro_per_epoch));
 }
 
 }  // namespace
@@ -75,11 +73,11 @@ Checkpoint make_checkpoint(Session& s) {
   out.hooks = s.hooks.save();
   out.state = {{"step", run.progress.step},
                {"epoch", next_epoch ? run.epoch + 1 : run.epoch},
-               {"position", next_epoch ? 0 : s.loader->position()},
+               {"position", next_epoch ? 0 : s.position},
                {"epoch_trained", !next_epoch && s.epoch_trained},
                {"samples_seen", run.samples_seen},
-               {"metrics", to_json_numbers(run.metrics)},
-               {"best", to_json_numbers(s.best)},
+               {"metrics", run.metrics},
+               {"best", s.best},
                {"generators", save_generators(run.device)},
                {"name", run.name},
                {"recipe", recipe},

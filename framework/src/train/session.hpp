@@ -41,8 +41,8 @@ struct Session {
   bool at_boundary = true;     // no micro-step since the last optimizer step
   bool epoch_trained = false;  // the epoch's steps are done and epoch_end was told; its evaluation comes next
   bool saved_here = false;     // a checkpoint of this very place exists
-  // A resume: the batch to go on with, and the generators of LibTorch to go on with from there.
-  std::int64_t first_position = 0;
+  std::int64_t position = 0;   // batches of this epoch that are done
+  // A resume: the generators of LibTorch, to be put in place once the hooks have begun.
   std::optional<nlohmann::json> generators;
 };
 

@@ -30,6 +30,10 @@ struct RunResult {
 // Trains; the first SIGINT or SIGTERM finishes the step, saves and ends.
 RunResult run_training(const LoadedRecipe&, const RunOptions&);
 
+// Builds everything that a run of the recipe would need, and throws what run_training() would throw before it
+// begins: classes that do not fit, files that are missing, a monitor of a metric that nobody computes.
+void check_run(const LoadedRecipe&);
+
 // Evaluates weights on a data set of the recipe; returns "top1", …, "count", "views".
 std::map<std::string, double> run_evaluation(Model&, const Dataset&, const Experiment&, c10::Device,
                                              std::string_view prefix);
