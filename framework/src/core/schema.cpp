@@ -176,17 +176,20 @@ void read_fields(void* params, const std::vector<Field>& fields, const Value& ta
       std::vector<std::string> names;
       for (const Field& known : fields) names.push_back(known.name);
       const Origin& at = e.key_origin.source ? e.key_origin : e.value.origin;
-      // A table whose type another recipe changed still holds the old type's keys.
+      const std::string hint = did_you_mean(e.key, names);
+      // A table whose type another recipe changed still holds the old type's keys. A key that is nearly
+      // right, or that was written on the command line, is a slip.
       const Value* type = skip.empty() ? nullptr : table.find(skip);
       const bool left_over = type && type->origin.source && at.source && type->origin.source != at.source &&
-                             type->origin.source->name != "command line";
+                             type->origin.source->name != "command line" &&
+                             at.source->name != "command line" && !hint.starts_with(';');
       c.diagnostics.add(
           at, c.path,
           left_over ? fmt::format(
                           "{} has no such key, and {} changed the type to it; write _delete_ = true there to "
                           "drop what was inherited",
                           to_inline_toml(*type), to_string(type->origin))
-                    : "unknown key" + did_you_mean(e.key, names));
+                    : "unknown key" + hint);
     } else {
       f->read(params, e.value, c);
     }
