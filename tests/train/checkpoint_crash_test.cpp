@@ -3,6 +3,7 @@
 #include "train/small_checkpoint.hpp"
 
 #include <marey/core/error.hpp>
+#include <marey/core/log.hpp>
 #include <marey/train/checkpoint.hpp>
 
 #include <sys/resource.h>
@@ -117,6 +118,17 @@ TEST_CASE("a disk that is full at any stage leaves the previous checkpoint and a
     CHECK(newest_step(folder.path()) == 1);
     CHECK(entries(folder.path()) == 2);  // nothing half written stays
   }
+}
+
+TEST_CASE("a checkpoint that is in place counts as saved, even when last.json cannot be written") {
+  const TemporaryFolder folder;
+  const int status = in_child("ckpt.last:1:full", [&] {
+    log::set_level(log::Level::error);
+    write_checkpoint(folder.path(), small_checkpoint(1));
+  });
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(newest_step(folder.path()) == 1);
 }
 
 TEST_CASE("a write that the system refuses leaves the previous checkpoint and a clear error") {

@@ -4,6 +4,7 @@
 
 #include <marey/core/error.hpp>
 #include <marey/core/files.hpp>
+#include <marey/core/log.hpp>
 #include <marey/train/checkpoint.hpp>
 #include <marey/train/safetensors.hpp>
 
@@ -101,6 +102,18 @@ void write_files(const fs::path& temporary, const Checkpoint& c, const TensorMap
   fsync_folder(temporary);
 }
 
+// For people and scripts; no reader here depends on it, so a failure does not make the save one.
+void name_last(const fs::path& folder, std::int64_t step) {
+  try {
+    fault_point("ckpt.last");
+    write_file_atomically(
+        folder.parent_path() / format::last_file,
+        nlohmann::json{{"checkpoint", folder.filename().string()}, {"step", step}}.dump() + "\n");
+  } catch (const Error& e) {
+    log::warning(fmt::format("{} is saved, but last.json does not name it: {}", folder.string(), e.what()));
+  }
+}
+
 }  // namespace
 
 fs::path write_checkpoint(const fs::path& checkpoints, const Checkpoint& c) {
@@ -118,10 +131,7 @@ fs::path write_checkpoint(const fs::path& checkpoints, const Checkpoint& c) {
     publish(temporary, folder);
     fault_point("ckpt.renamed");
     fsync_folder(checkpoints);
-    fault_point("ckpt.last");
-    write_file_atomically(
-        checkpoints / format::last_file,
-        nlohmann::json{{"checkpoint", folder.filename().string()}, {"step", c.step()}}.dump() + "\n");
+    name_last(folder, c.step());
     fault_point("ckpt.done");
     return folder;
   } catch (const std::exception& e) {
