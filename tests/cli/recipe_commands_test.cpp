@@ -48,8 +48,8 @@ TEST_CASE("a misspelled override is one error with a suggestion") {
   const auto done = marey_run({"config", quickstart, "model.backbone.aplha=4"});
   CHECK(done.code == 2);
   CHECK(done.err ==
-        "command line:1:1: error: model.backbone.aplha: unknown key; did you mean 'alpha'?\n  1 | "
-        "model.backbone.aplha=4\n    | ^\n");
+        "command line:1:16: error: model.backbone.aplha: unknown key; did you mean 'alpha'?\n"
+        "  1 | model.backbone.aplha=4\n    |                ^\n");
 }
 
 TEST_CASE("everything that is wrong with a recipe is said at once") {
