@@ -8,11 +8,16 @@ namespace marey::app {
 
 std::span<const CommandName> command_names() {
   static constexpr CommandName names[] = {
+      {"train", "RECIPE [key=value …]", "train a model"},
+      {"test", "RECIPE|RUN [key=value …]", "evaluate weights on a data set"},
+      {"predict", "RECIPE|RUN VIDEO …", "name the action in video files"},
+      {"check", "RECIPE [key=value …]", "find everything that is wrong with a recipe and its data"},
       {"config", "RECIPE [key=value …]", "print a recipe with its bases merged"},
       {"list", "[KIND]", "list components and plugins"},
       {"describe", "[TYPE]", "explain a component and its parameters"},
       {"schema", "", "print the JSON Schema of recipes, for editors"},
       {"new plugin", "KIND NAME", "start a plugin that builds and tests as it is"},
+      {"data motion", "--out FOLDER", "make the synthetic motion data set"},
       {"doctor", "", "check this machine and this installation"},
       {"completion", "bash|zsh|fish", "print a completion script for a shell"},
   };
