@@ -34,17 +34,10 @@ TEST_CASE("unknown commands and options get a suggestion and exit code 2") {
 
 TEST_CASE("every command explains itself") {
   const std::string overview = marey_run({"--help"}).out;
-  for (const std::vector<std::string> command : std::vector<std::vector<std::string>>{{"check"},
-                                                                                      {"config"},
-                                                                                      {"data", "motion"},
-                                                                                      {"describe"},
-                                                                                      {"doctor"},
-                                                                                      {"list"},
-                                                                                      {"new", "plugin"},
-                                                                                      {"predict"},
-                                                                                      {"schema"},
-                                                                                      {"test"},
-                                                                                      {"train"}}) {
+  const std::vector<std::vector<std::string>> all{{"check"},  {"config"}, {"data", "motion"}, {"describe"},
+                                                  {"doctor"}, {"list"},   {"new", "plugin"},  {"predict"},
+                                                  {"schema"}, {"test"},   {"train"}};
+  for (const auto& command : all) {
     auto words = command;
     words.push_back("--help");
     const auto help = marey_run(words);

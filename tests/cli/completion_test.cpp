@@ -30,7 +30,8 @@ TEST_CASE("override keys and values complete from the recipe's components") {
   TemporaryFolder dir;
   const std::string recipe =
       dir.write("r.toml",
-                "[model.backbone]\ntype = \"SlowFast\"\n[hooks.amp]\ntype = \"AMP\"\n"
+                "[model]\ntype = \"Recognizer\"\n[model.backbone]\ntype = \"SlowFast\"\n[hooks.amp]\ntype = "
+                "\"AMP\"\n"
                 "[[data.train.pipeline]]\ntype = \"Flip\"\n[data.train]\ntype = \"VideoDataset\"\n")
           .string();
   CHECK(completed({"train", recipe, "opt"}) == "optimizer.\n");

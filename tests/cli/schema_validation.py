@@ -20,8 +20,8 @@ for file in recipes:
 
 wrong = {
     "an unknown top-level key": 'sede = 1',
-    "an unknown parameter": '[model.backbone]\ntype = "SlowFast"\naplha = 4',
-    "an unknown component": '[model.backbone]\ntype = "SlowFst"',
+    "an unknown parameter": '[model]\ntype = "Recognizer"\n[model.backbone]\ntype = "SlowFast"\naplha = 4',
+    "an unknown component": '[model]\ntype = "Recognizer"\n[model.backbone]\ntype = "SlowFst"',
     "a wrong type": '[train]\nmax_epochs = "ten"',
     "a value out of range": '[optimizer]\ntype = "SGD"\nlr = -1',
     "a choice that is none": '[hooks.amp]\ntype = "AMP"\ndtype = "float8"',

@@ -2,8 +2,8 @@
 #pragma once
 #include <marey/core/plugin.hpp>
 
-__attribute__((section(".note.marey"), used, aligned(4))) static constexpr marey::AbiNote<sizeof(MAREY_ABI)> note{
-    MAREY_ABI};
+__attribute__((section(".note.marey"), used, aligned(4))) static constexpr marey::AbiNote<sizeof(MAREY_ABI)>
+    note{MAREY_ABI};
 
 inline void enrol_nothing(marey::Registry&) {}
 

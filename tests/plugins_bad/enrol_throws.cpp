@@ -1,7 +1,7 @@
 // Fails at once.
-#include <stdexcept>
-
 #include <marey/core/plugin.hpp>
+
+#include <stdexcept>
 
 MAREY_PLUGIN("enrol_throws", "1") {
   (void)registry;

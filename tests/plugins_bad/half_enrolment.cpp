@@ -1,9 +1,9 @@
 // Fails half-way: what it added must go again.
 #include "tone.hpp"
 
-#include <stdexcept>
-
 #include <marey/core/plugin.hpp>
+
+#include <stdexcept>
 
 MAREY_PLUGIN("half_enrolment", "1") {
   registry.add<zoo::Tone, zoo::Beep>("HalfBeep", "half a tone");

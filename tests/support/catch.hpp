@@ -1,7 +1,7 @@
 // Catch2 2.x (Debian 12) and 3.x behind one include.
 #pragma once
-// LibTorch defines a CHECK of its own. Its header comes first here, where there is one, so that Catch's CHECK is the one
-// that tests see, in whatever order they include.
+// LibTorch defines a CHECK of its own. Its header comes first here, where there is one, so that Catch's CHECK
+// is the one that tests see, in whatever order they include.
 #if __has_include(<c10/util/Logging.h>)
 #include <c10/util/Logging.h>
 #undef CHECK

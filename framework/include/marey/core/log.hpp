@@ -6,7 +6,7 @@
 namespace marey::log {
 
 enum class Level { debug, info, warning, error, plain };  // plain: the message says itself what it is
-void write(Level, std::string_view message);  // thread-safe; a newline is added
+void write(Level, std::string_view message);              // thread-safe; a newline is added
 inline void debug(std::string_view m) { write(Level::debug, m); }
 inline void info(std::string_view m) { write(Level::info, m); }
 inline void warning(std::string_view m) { write(Level::warning, m); }

@@ -1,5 +1,5 @@
-// Frames by index from anything that holds them. Geometry comes before pixels: a request says which frames, which part
-// of them, and how large, and only that is decoded, converted and scaled.
+// Frames by index from anything that holds them. Geometry comes before pixels: a request says which frames,
+// which part of them, and how large, and only that is decoded, converted and scaled.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,9 +10,9 @@
 namespace marey::media {
 
 struct VideoInfo {
-  std::int64_t frames = 0;        // true count of displayable frames
-  int width = 0, height = 0;      // as shown: after rotation metadata
-  double fps = 0;                 // mean: (frames-1) / (last pts - first pts); 0 when unknown
+  std::int64_t frames = 0;    // true count of displayable frames
+  int width = 0, height = 0;  // as shown: after rotation metadata
+  double fps = 0;             // mean: (frames-1) / (last pts - first pts); 0 when unknown
   double duration_seconds = 0;
   std::string codec, container;
 };
@@ -30,7 +30,8 @@ struct FrameGeometry {
   friend bool operator==(const FrameGeometry&, const FrameGeometry&) = default;
 };
 
-// One output: frame `index` through `geometry`, RGB24, written to `pixels` as rows of out_width*3 bytes without padding.
+// One output: frame `index` through `geometry`, RGB24, written to `pixels` as rows of out_width*3 bytes
+// without padding.
 struct FrameRequest {
   std::int64_t index = 0;
   FrameGeometry geometry;

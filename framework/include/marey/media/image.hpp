@@ -21,10 +21,11 @@ struct WriterOptions {
   std::string codec = "libx264";  // or mpeg4, …
   int b_frames = -1;              // -1: the codec's default
   int gop = -1;
-  int quality = 23;               // crf of libx264, qscale of mpeg4
+  int quality = 23;  // crf of libx264, qscale of mpeg4
 };
 
-// Writes frames to a file; the container follows the extension. finish() completes it; without it the file is removed.
+// Writes frames to a file; the container follows the extension. finish() completes it; without it the file is
+// removed.
 class VideoWriter {
  public:
   VideoWriter(const std::filesystem::path&, const WriterOptions&);

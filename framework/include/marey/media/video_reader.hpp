@@ -1,12 +1,12 @@
 // Video files through libav: exact frames by index, in any order.
 #pragma once
+#include <marey/core/error.hpp>
+#include <marey/media/frame_source.hpp>
+
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
-
-#include <marey/core/error.hpp>
-#include <marey/media/frame_source.hpp>
 
 namespace marey::media {
 
@@ -20,8 +20,8 @@ struct ReaderOptions {
   bool rotate = true;                       // apply the rotation that the container asks for
   std::int64_t max_pixels = 8192LL * 4608;  // of one frame
   int max_streams = 64;
-  double time_limit_seconds = 60;           // for opening, scanning and one read each
-  std::function<bool()> cancelled = {};     // asked during blocking work
+  double time_limit_seconds = 60;        // for opening, scanning and one read each
+  std::function<bool()> cancelled = {};  // asked during blocking work
 };
 
 class VideoReader final : public FrameSource {
