@@ -1,11 +1,13 @@
 #include "app/subject.hpp"
 
+#include <marey/core/files.hpp>
 #include <marey/core/log.hpp>
 #include <marey/train/checkpoint.hpp>
 #include <marey/train/runner.hpp>
 #include <marey/train/safetensors.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace marey::app {
 namespace {
@@ -14,13 +16,27 @@ namespace fs = std::filesystem;
 
 bool is_checkpoint(const fs::path& folder) { return fs::exists(folder / "manifest.json"); }
 
+// What the Checkpoint hook calls best; empty when the run keeps no such list.
+fs::path best_checkpoint(const fs::path& checkpoints) {
+  const fs::path list = checkpoints / "best.json";
+  if (!fs::exists(list)) return {};
+  const auto best = nlohmann::json::parse(read_file(list), nullptr, /*allow_exceptions=*/false);
+  if (!best.is_object() || !best.contains("best") || !best["best"].is_array())
+    throw CheckpointError(
+        fmt::format("{}: not the list that a run writes; name a checkpoint with --weights", list.string()));
+  for (const auto& entry : best["best"]) {
+    const fs::path folder = checkpoints / entry.value("checkpoint", "");
+    if (is_checkpoint(folder)) return folder;
+  }
+  return {};
+}
+
 // best or last of a run.
 fs::path weights_of_run(const fs::path& run, const std::string& which) {
   const fs::path checkpoints = run / "checkpoints";
   if (which != "last") {
-    std::error_code none;
-    const fs::path best = fs::canonical(checkpoints / "best", none);
-    if (!none) return best;
+    const fs::path best = best_checkpoint(checkpoints);
+    if (!best.empty()) return best;
     if (which == "best")
       throw UsageError(fmt::format(
           "{} keeps no best checkpoint; give hooks.checkpoint a `monitor` and `keep_best`, or use "
