@@ -1,6 +1,7 @@
 // list, describe, schema, doctor.
 #include "support/approval.hpp"
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -58,7 +59,7 @@ TEST_CASE("describe explains a component, by name or by kind and name") {
 
 TEST_CASE("docs/components.md is current") {
   const auto now = marey_run({"describe", "--markdown"});
-  const auto file = std::filesystem::path(MAREY_SOURCE_DIR) / "docs" / "components.md";
+  const auto file = source_folder() / "docs" / "components.md";
   INFO("write it anew: build/bin/marey describe --markdown > docs/components.md");
   CHECK((std::filesystem::exists(file) && marey::read_file(file) == now.out));
 }

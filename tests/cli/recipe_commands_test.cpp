@@ -1,6 +1,7 @@
 // config and schema.
 #include "support/approval.hpp"
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -10,7 +11,7 @@ using namespace marey::test;
 using nlohmann::json;
 
 namespace {
-const std::string quickstart = std::string(MAREY_SOURCE_DIR) + "/configs/quickstart/slowfast_motion.toml";
+const std::string quickstart = source_folder().string() + "/configs/quickstart/slowfast_motion.toml";
 
 // Messages name files; their folder differs from machine to machine.
 std::string without(std::string text, const std::string& folder, const std::string& instead) {
@@ -27,7 +28,7 @@ TEST_CASE("config prints a recipe that reads back the same") {
   CHECK(merged.out.find("lr = 0.005") != std::string::npos);
   const auto resolved = marey_run({"config", quickstart, "--resolved"});
   REQUIRE(resolved.code == 0);
-  approve("quickstart_resolved.toml", without(resolved.out, MAREY_SOURCE_DIR, "<source>"));
+  approve("quickstart_resolved.toml", without(resolved.out, source_folder().string(), "<source>"));
   TemporaryFolder dir;
   const auto again = marey_run({"config", dir.write("again.toml", resolved.out).string(), "--resolved"});
   INFO(again.err);
@@ -36,7 +37,7 @@ TEST_CASE("config prints a recipe that reads back the same") {
 
 TEST_CASE("config --origin names the place of each value") {
   const auto done = marey_run({"config", "--origin", "configs/quickstart/slowfast_motion.toml", "seed=9"},
-                              {.folder = MAREY_SOURCE_DIR});
+                              {.folder = source_folder()});
   REQUIRE(done.code == 0);
   approve("quickstart_origin.txt", done.out);
   const auto as_json = json::parse(marey_run({"config", quickstart, "seed=9", "--origin", "--json"}).out);

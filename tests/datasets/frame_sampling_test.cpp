@@ -3,6 +3,7 @@
 
 #include "datasets/recorded_draws.hpp"
 #include "support/catch.hpp"
+#include "support/places.hpp"
 
 #include <marey/core/files.hpp>
 #include <marey/core/random.hpp>
@@ -21,9 +22,7 @@ using Frames = std::vector<std::int64_t>;
 namespace {
 
 json peers(const char* key) {
-  const char* given = std::getenv("MAREY_FIXTURES");
-  const auto folder =
-      given ? std::filesystem::path(given) : std::filesystem::path(MAREY_SOURCE_DIR) / "../shared/fixtures";
+  const auto folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
   const auto file = folder / "peers" / "sampling_handed.json";
   if (!std::filesystem::exists(file)) {
     WARN("skipped: " << file.string() << " is absent");

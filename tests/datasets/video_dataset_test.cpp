@@ -1,5 +1,6 @@
 #include "support/catch.hpp"
 #include "support/message_of.hpp"
+#include "support/places.hpp"
 #include "support/plugin_component.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -25,7 +26,7 @@ class Plugins {
  public:
   Plugins() : loader_(registry_) {
     for (const char* name : {"kinetics", "transforms"}) {
-      const auto& s = loader_.load(std::filesystem::path(MAREY_BUILD_DIR) / "lib" / "marey" / "plugins" /
+      const auto& s = loader_.load(marey::test::build_folder() / "lib" / "marey" / "plugins" /
                                    (std::string(name) + ".so"));
       INFO(s.problem);
       REQUIRE(s.loaded);
@@ -192,9 +193,7 @@ TEST_CASE("VideoDataset: an undecodable file under both policies") {
 TEST_CASE(
     "VideoDataset: a folder of odd files gives the same batches and the same bad files for any number of "
     "threads") {
-  const char* given = std::getenv("MAREY_VIDEOS");
-  const auto videos =
-      given ? std::filesystem::path(given) : std::filesystem::path(MAREY_SOURCE_DIR) / "../shared/videos";
+  const auto videos = marey::test::shared_folder("MAREY_VIDEOS", "videos");
   if (!std::filesystem::is_directory(videos)) {
     WARN("skipped: " << videos.string() << " is absent");
     return;

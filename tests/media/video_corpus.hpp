@@ -1,6 +1,8 @@
 // The folder of real videos with measured facts (env MAREY_VIDEOS), and what its index says. Absent on most
 // machines.
 #pragma once
+#include "support/places.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -10,10 +12,7 @@
 
 namespace marey::test {
 
-inline std::filesystem::path video_folder() {
-  if (const char* named = std::getenv("MAREY_VIDEOS")) return named;
-  return std::filesystem::path(MAREY_SOURCE_DIR) / ".." / "shared" / "videos";
-}
+inline std::filesystem::path video_folder() { return shared_folder("MAREY_VIDEOS", "videos"); }
 
 inline std::optional<nlohmann::json> video_index() {
   std::ifstream file(video_folder() / "index.json");

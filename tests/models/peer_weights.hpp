@@ -1,6 +1,7 @@
 // Fixtures that hold a peer's weights, inputs and outputs, and the names that its weights have here.
 #pragma once
 #include "support/catch.hpp"
+#include "support/places.hpp"
 
 #include <marey/core/files.hpp>
 
@@ -21,9 +22,7 @@ using Tensors = std::map<std::string, at::Tensor>;
 
 // Empty, with a warning, where the fixture is absent.
 inline Tensors read_fixture(const std::string& name) {
-  const char* given = std::getenv("MAREY_FIXTURES");
-  const auto folder = given ? std::filesystem::path(given)
-                            : std::filesystem::path(MAREY_SOURCE_DIR) / ".." / "shared" / "fixtures";
+  const auto folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
   const auto file = folder / "peers" / (name + ".pt");
   Tensors out;
   if (!std::filesystem::exists(file)) {

@@ -1,6 +1,7 @@
 // The model plugins of the build tree, and what tests build from them.
 #pragma once
 #include "support/catch.hpp"
+#include "support/places.hpp"
 
 #include <marey/core/plugin_loader.hpp>
 #include <marey/core/recipe.hpp>
@@ -21,7 +22,7 @@ class Workshop {
  public:
   Workshop() : loader_(registry_) {
     for (const char* name : {"slowfast", "heads", "losses", "recognizer"}) {
-      const auto& s = loader_.load(std::filesystem::path(MAREY_BUILD_DIR) / "lib" / "marey" / "plugins" /
+      const auto& s = loader_.load(marey::test::build_folder() / "lib" / "marey" / "plugins" /
                                    (std::string(name) + ".so"));
       INFO(s.problem);
       REQUIRE(s.loaded);

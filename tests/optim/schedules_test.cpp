@@ -1,4 +1,5 @@
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "support/plugin_component.hpp"
 
 #include <marey/core/files.hpp>
@@ -20,9 +21,7 @@ double at_step(const Schedule& s, std::int64_t step, std::int64_t per_epoch, std
 
 // Numbers from the peers' own schedulers. Empty, with a notice, where they are absent.
 nlohmann::json peers() {
-  const char* given = std::getenv("MAREY_FIXTURES");
-  const auto folder =
-      given ? std::filesystem::path(given) : std::filesystem::path(MAREY_SOURCE_DIR) / "../shared/fixtures";
+  const auto folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
   const auto file = folder / "peers" / "schedules_handed.json";
   if (!std::filesystem::exists(file)) {
     WARN("skipped: " << file.string() << " is absent");

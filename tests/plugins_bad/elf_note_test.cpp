@@ -1,6 +1,7 @@
 #include "core/elf_note.hpp"
 
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <marey/core/error.hpp>
@@ -11,7 +12,7 @@
 using namespace marey;
 
 namespace {
-const std::filesystem::path zoo = MAREY_ZOO_FOLDER;
+const std::filesystem::path zoo = marey::test::build_folder() / "tests" / "plugins_bad";
 }
 
 TEST_CASE("the ABI text is read from the file, without loading it") {

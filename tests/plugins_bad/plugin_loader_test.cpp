@@ -1,4 +1,5 @@
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "support/temporary_folder.hpp"
 #include "tone.hpp"
 
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path zoo_folder = MAREY_ZOO_FOLDER;
+const fs::path zoo_folder = marey::test::build_folder() / "tests" / "plugins_bad";
 
 // What a fresh host says about one plugin.
 std::string problem(const std::string& name) {

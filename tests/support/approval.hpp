@@ -2,6 +2,7 @@
 // and the message says how to accept it.
 #pragma once
 #include "support/catch.hpp"
+#include "support/places.hpp"
 
 #include <marey/core/files.hpp>
 
@@ -13,14 +14,14 @@ namespace marey::test {
 
 inline void approve(const std::string& name, const std::string& received) {
   namespace fs = std::filesystem;
-  const fs::path approved = fs::path(MAREY_SOURCE_DIR) / "tests" / "approved" / name;
+  const fs::path approved = source_folder() / "tests" / "approved" / name;
   if (std::getenv("MAREY_APPROVE")) {
     fs::create_directories(approved.parent_path());
     write_file_atomically(approved, received);
   }
   const std::string expected = fs::exists(approved) ? read_file(approved) : std::string();
   if (expected != received) {
-    const fs::path other = fs::path(MAREY_BUILD_DIR) / "received" / name;
+    const fs::path other = build_folder() / "received" / name;
     fs::create_directories(other.parent_path());
     write_file_atomically(other, received);
     INFO("compare " << approved.string() << " with " << other.string()

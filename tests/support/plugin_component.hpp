@@ -1,6 +1,7 @@
 // A component of one of our plugins, made the way a recipe makes it.
 #pragma once
 #include "support/catch.hpp"
+#include "support/places.hpp"
 
 #include <marey/core/plugin_loader.hpp>
 #include <marey/core/registry.hpp>
@@ -24,7 +25,7 @@ class Plugin {
  public:
   explicit Plugin(const std::string& name) : loader_(registry_) {
     const PluginStatus& s =
-        loader_.load(std::filesystem::path(MAREY_BUILD_DIR) / "lib" / "marey" / "plugins" / (name + ".so"));
+        loader_.load(marey::test::build_folder() / "lib" / "marey" / "plugins" / (name + ".so"));
     INFO(s.problem);
     REQUIRE(s.loaded);
   }

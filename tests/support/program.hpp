@@ -1,5 +1,7 @@
 // Runs a program to its end, with its two outputs apart.
 #pragma once
+#include "support/places.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,7 +88,7 @@ class Child {
   bool waited_ = false;
 };
 
-inline std::string marey_program() { return std::string(MAREY_BUILD_DIR) + "/bin/marey"; }
+inline std::string marey_program() { return (build_folder() / "bin" / "marey").string(); }
 
 inline Finished marey_run(std::vector<std::string> words, const RunWith& with = {}) {
   words.insert(words.begin(), marey_program());

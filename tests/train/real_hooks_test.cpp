@@ -1,5 +1,6 @@
 // The runner with the hooks, optimizer and schedule that ship, as plugins. The model and the data stay small.
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "train/small_run.hpp"
 
 #include <marey/core/files.hpp>
@@ -65,8 +66,8 @@ struct ShippedRun : SmallRun {
     recipe = folder.write("shipped.toml", shipped);
     for (const char* name : {"optimizers", "schedules", "amp", "accumulation", "grad_clip", "checkpoint",
                              "early_stopping", "logging"}) {
-      const auto& status =
-          loader.load(fs::path(MAREY_BUILD_DIR) / "lib" / "marey" / "plugins" / (name + std::string(".so")));
+      const auto& status = loader.load(marey::test::build_folder() / "lib" / "marey" / "plugins" /
+                                       (name + std::string(".so")));
       INFO(status.problem);
       REQUIRE(status.loaded);
     }
