@@ -1,6 +1,7 @@
 // Weight files of torch.save() and LibTorch: each has the outcome that its folder's README states.
 #include "support/catch.hpp"
 #include "support/message_of.hpp"
+#include "support/places.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <marey/core/error.hpp>
@@ -9,7 +10,6 @@
 
 #include <ATen/Functions.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -23,8 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fixture(const std::string& name) {
-  const char* given = std::getenv("MAREY_FIXTURES");
-  const fs::path folder = given ? fs::path(given) : fs::path(MAREY_SOURCE_DIR) / ".." / "shared" / "fixtures";
+  const fs::path folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
   fs::path file = folder / "pth" / name;
   if (fs::exists(file)) return file;
   WARN("skipped: " << file.string() << " is absent (MAREY_FIXTURES names the folder of the fixtures)");
