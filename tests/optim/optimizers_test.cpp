@@ -224,7 +224,7 @@ TEST_CASE("groups follow decay_norm_and_bias and paramwise; the longest pattern 
   const auto none =
       plugin.make<Optimizer>("SGD", {{"lr", 0.1}, {"paramwise", table({{"fc.wieght", table({})}})}});
   CHECK_THROWS_WITH(none->attach(net),
-                    Catch::Contains("\"fc.wieght\" matches none of the model's 6 trained parameters") &&
+                    Catch::Contains("\"fc.wieght\" matches none of the model's 6 parameters") &&
                         Catch::Contains("did you mean 'fc.weight'?"));
 }
 
@@ -236,6 +236,10 @@ TEST_CASE("frozen parameters are left out, shared ones count once") {
   const auto o = plugin.make<Optimizer>("SGD", {{"lr", 0.1}});
   o->attach(net);
   CHECK(o->groups()[0].names.size() == 5);
+  const auto ruled = plugin.make<Optimizer>(
+      "SGD", {{"lr", 0.1}, {"paramwise", table({{"conv.weight", table({{"lr_mult", 2}})}})}});
+  ruled->attach(net);  // a rule for a frozen parameter is no mistake
+  CHECK(ruled->groups().size() == 1);
   for (auto& p : net.parameters()) p.set_requires_grad(false);
   CHECK_THROWS_AS(o->attach(net), UsageError);
 }

@@ -1,8 +1,11 @@
 #include "slowfast_head.hpp"
+#include "transformer_head.hpp"
 
 #include <marey/core/plugin.hpp>
 
 MAREY_PLUGIN("heads", "0.1.0") {
   registry.add<marey::Head, marey::SlowFastHead>(
       "SlowFastHead", "average pooling of each pathway, dropout and one linear layer");
+  registry.add<marey::Head, marey::TransformerHead>("TransformerHead",
+                                                    "dropout and one linear layer on the class token");
 }

@@ -61,9 +61,8 @@ void check_patterns(const Rules& rules, const std::set<std::string>& used,
                     const std::vector<std::string>& names) {
   for (const auto& [pattern, rule] : rules)
     if (!used.contains(pattern))
-      throw UsageError(
-          fmt::format("optimizer.paramwise: \"{}\" matches none of the model's {} trained parameters{}",
-                      pattern, names.size(), did_you_mean(pattern, names)));
+      throw UsageError(fmt::format("optimizer.paramwise: \"{}\" matches none of the model's {} parameters{}",
+                                   pattern, names.size(), did_you_mean(pattern, names)));
 }
 
 }  // namespace
@@ -77,9 +76,12 @@ std::vector<ParamGroup> form_groups(const torch::nn::Module& model, const Groupi
   for (const auto& item : model.named_parameters()) {
     const std::string& name = item.key();
     const at::Tensor& param = item.value();
-    if (!param.defined() || !param.requires_grad() || !seen.insert(param.unsafeGetTensorImpl()).second)
-      continue;
+    if (!param.defined() || !seen.insert(param.unsafeGetTensorImpl()).second) continue;
     names.push_back(name);
+    if (!param.requires_grad()) {
+      rule_for(grouping.paramwise, name, used);  // a recipe may freeze what it has a rule for
+      continue;
+    }
     double lr = grouping.lr;
     double decay = grouping.weight_decay;
     if (const auto* rule = rule_for(grouping.paramwise, name, used)) {

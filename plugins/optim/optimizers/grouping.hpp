@@ -32,7 +32,7 @@ bool matches(const std::string& pattern, const std::string& name);
 
 // One group for each distinct pair of learning rate and decay, in the order of the model's parameters.
 // Parameters that want no gradient are left out; one that several modules share counts once, under its first
-// name. Throws UsageError when a pattern matches nothing.
+// name. Throws UsageError when a pattern matches no parameter, trained or not.
 std::vector<ParamGroup> form_groups(const torch::nn::Module&, const Grouping&);
 
 }  // namespace marey::optim
