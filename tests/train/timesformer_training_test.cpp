@@ -1,5 +1,6 @@
 // A recipe trains a small TimeSformer: with the plugins that ship it learns eight clips by heart.
 #include "support/catch.hpp"
+#include "support/places.hpp"
 #include "train/small_run.hpp"
 
 #include <marey/core/files.hpp>
@@ -138,8 +139,7 @@ TEST_CASE("a recipe trains a small TimeSformer: the loss on eight clips of noise
   PluginLoader loader{run.registry};
   for (const char* name : {"timesformer", "heads", "losses", "recognizer", "optimizers", "schedules",
                            "accumulation", "grad_clip", "logging"}) {
-    const auto& status =
-        loader.load(fs::path(MAREY_BUILD_DIR) / "lib" / "marey" / "plugins" / (name + std::string(".so")));
+    const auto& status = loader.load(plugin_file(name));
     INFO(status.problem);
     REQUIRE(status.loaded);
   }
