@@ -32,6 +32,12 @@ TEST_CASE("unknown commands and options get a suggestion and exit code 2") {
   CHECK(marey_run({"completion", "tcsh"}).code == 2);
 }
 
+TEST_CASE("an answer that cannot be written is an error") {
+  const auto full = Child({"/bin/sh", "-c", marey_program() + " list >/dev/full"}).wait();
+  CHECK(full.code == 1);
+  CHECK(full.err == "error: stdout cannot be written: No space left on device\n");
+}
+
 TEST_CASE("every command explains itself") {
   const std::string overview = marey_run({"--help"}).out;
   const std::vector<std::vector<std::string>> all{{"check"},  {"config"}, {"data", "motion"}, {"describe"},

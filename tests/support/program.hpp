@@ -2,6 +2,7 @@
 #pragma once
 #include "support/places.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ struct Finished {
 struct RunWith {
   std::filesystem::path folder = {};                                  // working directory; empty: this one
   std::vector<std::pair<std::string, std::string>> environment = {};  // added
+  rlim_t file_size_limit = RLIM_INFINITY;                             // bytes; writing beyond it fails
 };
 
 // A child under way; its outputs go to files so that no pipe can fill up.
@@ -33,12 +35,15 @@ class Child {
  public:
   Child(const std::vector<std::string>& words, const RunWith& with = {}) {
     out_ = temporary_file(), err_ = temporary_file();
+    std::fflush(nullptr);  // else the child would write what this process has yet to write
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("fork failed");
     if (pid_ > 0) return;
     if (!with.folder.empty() && ::chdir(with.folder.c_str()) != 0) ::_exit(126);
     for (const auto& [name, value] : with.environment) ::setenv(name.c_str(), value.c_str(), 1);
     if (!std::freopen(out_.c_str(), "w", stdout) || !std::freopen(err_.c_str(), "w", stderr)) ::_exit(126);
+    const rlimit limit{with.file_size_limit, with.file_size_limit};
+    if (with.file_size_limit != RLIM_INFINITY && ::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
     std::vector<char*> argv;
     for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
     argv.push_back(nullptr);

@@ -11,6 +11,20 @@ namespace marey::app {
 
 namespace po = boost::program_options;
 
+namespace {
+
+// A positional argument that follows an option with an optional value must not become its value: neither a
+// recipe nor an override. What is neither, such as a folder that is not there, is one.
+bool can_be_value(const std::string& word, const std::string& bare) {
+  std::error_code ignored;
+  if (word == bare || std::filesystem::is_directory(word, ignored)) return true;
+  const bool positional = word.empty() || word.find_first_of("-+~") == 0 || word.ends_with(".toml") ||
+                          word.find('=') != std::string::npos || std::filesystem::exists(word, ignored);
+  return !positional;
+}
+
+}  // namespace
+
 Arguments::Arguments(const CommandName& command) : command_(command) {
   add_list("plugin", "a plugin file, or a folder of plugins, to load besides the installed ones");
   add_switch("quiet", "show warnings and errors only");
@@ -48,14 +62,11 @@ void Arguments::take_positionals(std::size_t at_least, std::size_t at_most) {
   at_most_ = at_most;
 }
 
-// A positional argument that follows such an option must not become its value.
 void Arguments::join_optional_values(std::vector<std::string>& words) const {
   for (std::size_t i = 0; i < words.size(); ++i)
     for (const auto& [name, bare] : optional_values_) {
       if (words[i] != "--" + name) continue;
-      std::error_code ignored;
-      if (i + 1 < words.size() &&
-          (words[i + 1] == bare || std::filesystem::is_directory(words[i + 1], ignored))) {
+      if (i + 1 < words.size() && can_be_value(words[i + 1], bare)) {
         words[i] += "=" + words[i + 1];
         words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       } else {

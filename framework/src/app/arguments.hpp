@@ -20,7 +20,7 @@ class Arguments {
   void add_text(const char* name, const char* help, std::string fallback = {});
   void add_number(const char* name, const char* help, std::int64_t fallback);
   void add_list(const char* name, const char* help);  // may be given several times
-  // `--name`, `--name=VALUE`, or `--name VALUE` where VALUE is `bare` or an existing folder; alone it means
+  // `--name`, `--name=VALUE`, or `--name VALUE` where VALUE can be no recipe and no override; alone it means
   // `bare`.
   void add_optional_text(const char* name, const char* help, std::string bare);
   void take_positionals(std::size_t at_least, std::size_t at_most = static_cast<std::size_t>(-1));

@@ -108,7 +108,6 @@ std::vector<std::string> complete_override(const std::string& word, const Json& 
   const std::size_t equals = word.find('=');
   const std::string key = word.substr(sign, equals == std::string::npos ? equals : equals - sign);
   Place at{&schema, &recipe};
-  Place parent = at;
   std::string prefix = word.substr(0, sign), last;
   for (std::size_t i = 0;;) {
     const std::size_t dot = key.find('.', i);
@@ -119,13 +118,11 @@ std::vector<std::string> complete_override(const std::string& word, const Json& 
     if (!at.schema) return {};
     i = dot + 1;
   }
-  parent = at;
   std::vector<std::string> out;
   if (equals == std::string::npos) {
-    for (const std::string& k : keys_at(schema, parent)) out.push_back(prefix + k);
+    for (const std::string& k : keys_at(schema, at)) out.push_back(prefix + k);
   } else {
-    const auto values =
-        last == "type" ? types_of(schema, parent.schema) : values_at(child(schema, parent, last));
+    const auto values = last == "type" ? types_of(schema, at.schema) : values_at(child(schema, at, last));
     for (const std::string& v : values) out.push_back(fmt::format("{}{}={}", prefix, last, v));
   }
   return out;

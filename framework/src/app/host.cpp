@@ -1,11 +1,14 @@
 #include "app/host.hpp"
 
+#include <marey/core/error.hpp>
 #include <marey/core/files.hpp>
 #include <marey/core/log.hpp>
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 namespace marey::app {
 
@@ -20,6 +23,8 @@ Host::Host(const Arguments& arguments) {
 void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (!text.empty() && !text.ends_with('\n')) std::fputc('\n', stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    throw Error(fmt::format("stdout cannot be written: {}", std::strerror(errno)));
 }
 
 }  // namespace marey::app

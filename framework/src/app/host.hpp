@@ -13,6 +13,7 @@ struct Host {
   PluginLoader loader{registry};
 };
 
-void print(std::string_view text);  // to stdout; a newline is added where there is none
+void print(
+    std::string_view text);  // to stdout; a newline is added where there is none. Error: it was not written
 
 }  // namespace marey::app

@@ -6,9 +6,12 @@
 #include <marey/core/diagnostics.hpp>
 #include <marey/core/log.hpp>
 
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <new>
 
 namespace marey::app {
@@ -59,6 +62,7 @@ int report(const std::string& message, ExitCode code) {
 
 extern "C" __attribute__((visibility("default"))) int marey_main(int argc, char** argv) {
   using namespace marey;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error of writing, like a full disk
   try {
     return static_cast<int>(app::run({argv + 1, argv + argc}));
   } catch (const RecipeError& e) {
@@ -69,6 +73,10 @@ extern "C" __attribute__((visibility("default"))) int marey_main(int argc, char*
   } catch (const std::bad_alloc&) {
     return app::report("out of memory; try a smaller loader.batch_size or more gradient accumulation",
                        ExitCode::failure);
+  } catch (const std::filesystem::filesystem_error& e) {
+    return app::report(fmt::format("{}: {}", e.path1().string(), e.code().message()), ExitCode::failure);
+  } catch (const c10::Error& e) {  // without its stack of addresses
+    return app::report(e.what_without_backtrace(), ExitCode::failure);
   } catch (const std::exception& e) {
     return app::report(e.what(), ExitCode::failure);
   }

@@ -69,7 +69,7 @@ ExitCode run(const Arguments& a) {
     try {
       c10::InferenceMode inference;
       data::Loader loader(std::make_shared<VideoFiles>(std::vector{file}, pipeline),
-                          {.batch_size = 1, .threads = 1});
+                          {.batch_size = 1, .threads = 1, .advice = {}});
       loader.start(0);
       auto batch = *loader.next();
       batch.pixels = batch.pixels.to(loaded.device);

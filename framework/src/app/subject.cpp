@@ -93,7 +93,7 @@ Subject find_subject(const Host& host, const Arguments& a, const std::vector<std
   return out;
 }
 
-LoadedModel load_model(const Subject& subject) {
+LoadedModel load_model(const Subject& subject) try {
   LoadedModel out;
   out.device = choose_device(subject.recipe.experiment.train.device);
   out.model = subject.recipe.experiment.model.make();
@@ -107,6 +107,9 @@ LoadedModel load_model(const Subject& subject) {
   out.model->to(out.device);
   out.model->eval();
   return out;
+} catch (const CheckpointError& e) {
+  const std::string file = subject.weights.string(), message = e.what();
+  throw CheckpointError(message.starts_with(file) ? message : fmt::format("{}: {}", file, message));
 }
 
 }  // namespace marey::app

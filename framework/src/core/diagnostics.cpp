@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace marey {
 namespace {
@@ -20,16 +21,27 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
   return text;
 }
 
-// Spaces that put a caret below the byte at `column`; tabs stay tabs, one space for each UTF-8 character.
-std::string indent_to(std::string_view line, std::uint32_t column) {
-  std::string out;
-  for (std::size_t i = 0; i + 1 < column && i < line.size(); ++i) {
-    if (line[i] == '\t')
-      out += '\t';
-    else if ((static_cast<unsigned char>(line[i]) & 0xC0) != 0x80)
-      out += ' ';
+// How many bytes of valid UTF-8 the first character takes; 0: it is none, or one that moves the cursor.
+std::size_t character_at(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (bytes == 0 || first > 0xF4 || bytes > text.size()) return 0;
+  if (bytes == 1 && (first < 0x20 || first == 0x7F) && first != '\t') return 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  return bytes;
+}
+
+// A line as a terminal can show it, and the spaces as wide as the bytes before `column`; tabs stay tabs.
+std::pair<std::string, std::string> shown(std::string_view line, std::uint32_t column) {
+  std::string text, indent;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t bytes = character_at(line.substr(i));
+    if (i + 1 < column) indent += line[i] == '\t' ? '\t' : ' ';
+    text += bytes == 0 ? std::string_view("\uFFFD") : line.substr(i, bytes);
+    i += std::max<std::size_t>(bytes, 1);
   }
-  return out;
+  return {std::move(text), std::move(indent)};
 }
 
 std::string render_one(const Diagnostic& d) {
@@ -43,8 +55,8 @@ std::string render_one(const Diagnostic& d) {
   constexpr std::size_t widest = 160;
   if (line.empty() || line.size() > widest || d.at.column > line.size() + 1) return out;
   const std::string number = std::to_string(d.at.line);
-  out += fmt::format("  {} | {}\n  {:{}} | {}^\n", number, line, "", number.size(),
-                     indent_to(line, d.at.column));
+  const auto [text, indent] = shown(line, d.at.column);
+  out += fmt::format("  {} | {}\n  {:{}} | {}^\n", number, text, "", number.size(), indent);
   return out;
 }
 

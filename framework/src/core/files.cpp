@@ -119,9 +119,7 @@ FileLock::FileLock(const fs::path& path) {
     const int reason = errno;
     ::close(std::exchange(fd_, -1));
     if (reason == EWOULDBLOCK)
-      throw Error(
-          fmt::format("{}: another process holds this lock; wait for it to end, or choose another folder",
-                      path.string()));
+      throw Held(fmt::format("{}: another process holds this lock; wait for its end", path.string()));
     fail("cannot be locked", path, reason);
   }
 }

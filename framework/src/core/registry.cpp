@@ -12,6 +12,11 @@ std::string offered_by(const std::string& plugin, const std::string& file) {
   return file.empty() ? fmt::format("plugin '{}'", plugin) : fmt::format("plugin '{}' ({})", plugin, file);
 }
 
+// What LibTorch throws ends in a stack of addresses that helps nobody here.
+std::string_view without_stack(std::string_view what) {
+  return what.substr(0, std::min(what.find("\nException raised from "), what.find("\nframe #0: ")));
+}
+
 // "model.backbone: SlowFast (plugin 'slowfast')"
 std::string who(const Blueprint& b) {
   std::string out = b.path.empty() ? b.component->kind : b.path;
@@ -133,7 +138,7 @@ std::shared_ptr<void> Blueprint::make() const {
   } catch (const Error& e) {
     throw Error(fmt::format("{}: {}", who(*this), e.what()), e.code());
   } catch (const std::exception& e) {
-    throw Error(fmt::format("{}: {}", who(*this), e.what()));
+    throw Error(fmt::format("{}: {}", who(*this), without_stack(e.what())));
   }
 }
 

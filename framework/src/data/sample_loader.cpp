@@ -70,8 +70,7 @@ RowResult SampleLoader::load(std::uint64_t epoch, std::size_t index, std::int64_
     } catch (const DataError& e) {
       const std::string reason = with_source(name, e.what());
       if (options_.on_error == BadFilePolicy::fail)
-        throw DataError(
-            fmt::format("{}\n  loader.on_error = \"skip\" would go on without such files", reason));
+        throw DataError(options_.advice.empty() ? reason : fmt::format("{}\n  {}", reason, options_.advice));
       result.bad.push_back({candidate, name, reason});
       // No stand-in while evaluating, where it would count a video twice; and none once too many are bad.
       if (!options_.training || result.bad.size() > allowed) return result;

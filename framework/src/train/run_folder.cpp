@@ -42,13 +42,18 @@ FileLock lock(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw Error(fmt::format("{}: the run folder cannot be made: {}", folder.string(), error.message()));
+    throw Error(fmt::format("{}: the run folder cannot be made: {}; choose another with --run-folder",
+                            folder.string(), error.message()));
   try {
     return FileLock(folder / ".lock");
-  } catch (const Error& e) {
+  } catch (const FileLock::Held&) {
     throw UsageError(fmt::format(
-        "{}: this run folder is in use by another run ({}); wait for its end, or choose another folder",
-        folder.string(), e.what()));
+        "{}: this run folder is in use by another run; wait for its end, or choose another folder with "
+        "--run-folder",
+        folder.string()));
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: the run folder cannot be used: {}; choose another with --run-folder",
+                            folder.string(), e.what()));
   }
 }
 

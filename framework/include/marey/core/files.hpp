@@ -1,5 +1,7 @@
 // Files that survive a crash: written to a temporary name, flushed to disk, renamed.
 #pragma once
+#include <marey/core/error.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -22,8 +24,11 @@ std::string xxh3(std::string_view bytes);
 // A lock that ends with the process, however it ends. Used by a run folder.
 class FileLock {
  public:
+  struct Held : Error {  // another process has it
+    using Error::Error;
+  };
   FileLock() = default;
-  explicit FileLock(const std::filesystem::path&);  // throws Error when another process holds it
+  explicit FileLock(const std::filesystem::path&);  // throws Held, or Error where the file cannot be had
   FileLock(FileLock&&) noexcept;
   FileLock& operator=(FileLock&&) noexcept;
   ~FileLock();

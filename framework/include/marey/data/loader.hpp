@@ -28,6 +28,8 @@ struct LoaderOptions {
   BadFilePolicy on_error = BadFilePolicy::fail;
   double max_bad_fraction = 0.05;              // of the data set; above it the run ends with exit code 3
   std::filesystem::path bad_samples_log = {};  // one JSON line per bad file, each once
+  // Follows the message of a bad file where the policy is fail; empty where no recipe can change the policy.
+  std::string advice = "loader.on_error = \"skip\" would go on without such files";
 };
 
 struct LoaderStats {
