@@ -80,7 +80,7 @@ TEST_CASE("a killed run goes on from its last checkpoint and ends the same") {
   }
 }
 
-TEST_CASE("--resume auto starts anew where there is nothing, and finds the newest run of the recipe") {
+TEST_CASE("resume auto starts anew where there is nothing, and finds the newest run of the recipe") {
   const TinyMotion tiny;
   const auto first = tiny.marey({"train", "tiny.toml", "--resume", "train.max_epochs=1"});
   INFO(first.err);
