@@ -113,8 +113,8 @@ TEST_CASE("frame folders: start number, offset, folder's own name, links") {
                                                {.name_template = "{folder}_%06d.png", .first = 0});
   CHECK(linked->info().frames == 6);
   CHECK(whole(*linked, 5) == picture(5).pixels);
-  CHECK(media::count_frames(frames, "{folder}_%06d.png", 1) == 5);
-  CHECK(media::count_frames(frames, "{folder}_%06d.png", 6) == 0);
+  CHECK(media::FrameNumbers(frames, "{folder}_%06d.png").run_from(1) == 5);
+  CHECK(media::FrameNumbers(frames, "{folder}_%06d.png").run_from(6) == 0);
 }
 
 TEST_CASE("frame folders: what is missing, cut or no picture is named with its file") {
@@ -136,7 +136,7 @@ TEST_CASE("frame folders: what is missing, cut or no picture is named with its f
                  "none"));
   CHECK(contains(message_of<media::MediaError>([&] { media::open_frame_folder(frames); }), "img_00001.jpg"));
   std::filesystem::remove(frames / "img_00002.png");
-  CHECK(media::count_frames(frames, "img_%05d.png", 1) == 1);
+  CHECK(media::FrameNumbers(frames, "img_%05d.png").run_from(1) == 1);
 }
 
 TEST_CASE("frame folders: reading stops when the caller has lost interest") {

@@ -26,7 +26,8 @@ class FrameFolder final : public PictureStore {
         own_name_(own_name(folder_)),
         names_(options.name_template),
         first_(options.first),
-        frames_(options.frames > 0 ? options.frames : count_frames(folder_, options.name_template, first_)) {
+        frames_(options.frames > 0 ? options.frames
+                                   : FrameNumbers(folder_, options.name_template).run_from(first_)) {
     if (frames_ < 1)
       fail(folder_, fmt::format("holds no frame {}; look at the template and the first number",
                                 names_.name(first_, own_name_)));
@@ -53,22 +54,26 @@ class FrameFolder final : public PictureStore {
 
 }  // namespace
 
-std::int64_t count_frames(const fs::path& folder, const std::string& name_template, std::int64_t first) {
+FrameNumbers::FrameNumbers(const fs::path& folder, const std::string& name_template) {
   const FrameNames names(name_template);
   const std::string own = own_name(folder);
-  std::vector<std::int64_t> numbers;
   std::error_code problem;
   fs::directory_iterator entry(folder, problem);
   for (; !problem && entry != fs::directory_iterator(); entry.increment(problem))
-    if (const auto n = names.number(entry->path().filename().string(), own); n && *n >= first)
-      numbers.push_back(*n);
+    if (const auto n = names.number(entry->path().filename().string(), own)) numbers_.push_back(*n);
   if (problem) fail(folder, fmt::format("cannot be listed: {}", problem.message()));
-  std::ranges::sort(numbers);
+  std::ranges::sort(numbers_);
+}
+
+std::int64_t FrameNumbers::run_from(std::int64_t first) const {
+  auto at = std::ranges::lower_bound(numbers_, first);
   std::int64_t count = 0;
-  while (count < static_cast<std::int64_t>(numbers.size()) &&
-         numbers[static_cast<std::size_t>(count)] == first + count)
-    ++count;
+  for (; at != numbers_.end() && *at == first + count; ++at) ++count;
   return count;
+}
+
+std::int64_t FrameNumbers::between(std::int64_t first, std::int64_t end) const {
+  return std::ranges::lower_bound(numbers_, end) - std::ranges::lower_bound(numbers_, first);
 }
 
 std::unique_ptr<FrameSource> open_frame_folder(const fs::path& folder, const FrameFolderOptions& options) {

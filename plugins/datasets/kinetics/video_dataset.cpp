@@ -1,8 +1,9 @@
 #include "video_dataset.hpp"
 
+#include "classes.hpp"
+
 #include <marey/core/error.hpp>
 #include <marey/core/log.hpp>
-#include <marey/data/class_names.hpp>
 #include <marey/data/missing_files.hpp>
 #include <marey/data/pipeline.hpp>
 #include <marey/media/video_reader.hpp>
@@ -10,26 +11,6 @@
 #include <fmt/format.h>
 
 namespace marey::datasets {
-namespace {
-
-std::vector<std::string> names_of(const VideoDataset::Params& p) {
-  if (p.class_names.empty()) return {};
-  auto names = data::read_class_names(p.class_names.path);
-  if (p.num_classes && *p.num_classes != static_cast<std::int64_t>(names.size()))
-    throw UsageError(
-        fmt::format("num_classes is {}, but {} names {} classes; leave num_classes out or make them agree",
-                    *p.num_classes, p.class_names.path, names.size()));
-  return names;
-}
-
-std::optional<std::int64_t> known_classes(const VideoDataset::Params& p,
-                                          const std::vector<std::string>& names) {
-  if (!names.empty()) return static_cast<std::int64_t>(names.size());
-  return p.num_classes;
-}
-
-}  // namespace
-
 Schema<VideoDataset::Params> VideoDataset::schema() {
   return Schema<Params>{}
       .arg<&Params::annotations>(
@@ -63,12 +44,13 @@ std::string VideoDataset::check(const Params& p) {
 
 VideoDataset::VideoDataset(const Params& p)
     : p_(p),
-      class_names_(names_of(p)),
+      class_names_(names_of(p.class_names, p.num_classes)),
       list_(data::AnnotationList::read(
-          p.annotations.path, {.delimiter = p.delimiter, .num_classes = known_classes(p, class_names_)})),
+          p.annotations.path,
+          {.delimiter = p.delimiter, .num_classes = known_classes(class_names_, p.num_classes)})),
       root_(p.data_root.empty() ? std::filesystem::path(p.annotations.path).parent_path()
                                 : std::filesystem::path(p.data_root.path)),
-      num_classes_(known_classes(p, class_names_).value_or(list_.max_label() + 1)),
+      num_classes_(known_classes(class_names_, p.num_classes).value_or(list_.max_label() + 1)),
       pipeline_(data::make_pipeline(p.pipeline, class_names_)) {
   for (const auto& warning : list_.warnings()) log::warning(warning);
 }

@@ -54,8 +54,15 @@ struct FrameFolderOptions {
 // The folder may be a link. Throws MediaError.
 std::unique_ptr<FrameSource> open_frame_folder(const std::filesystem::path&, const FrameFolderOptions& = {});
 
-// How many frames numbered from `first` follow one another without a gap; one listing of the folder. Throws
-// MediaError when the folder cannot be read.
-std::int64_t count_frames(const std::filesystem::path&, const std::string& name_template, std::int64_t first);
+// The numbers of the frames in a folder, from one listing. Throws MediaError when it cannot be read.
+class FrameNumbers {
+ public:
+  FrameNumbers(const std::filesystem::path&, const std::string& name_template);
+  std::int64_t run_from(std::int64_t first) const;  // how many follow one another without a gap
+  std::int64_t between(std::int64_t first, std::int64_t end) const;  // how many lie in [first, end)
+
+ private:
+  std::vector<std::int64_t> numbers_;  // ascending
+};
 
 }  // namespace marey::media
