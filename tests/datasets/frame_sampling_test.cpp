@@ -22,8 +22,8 @@ using Frames = std::vector<std::int64_t>;
 namespace {
 
 json peers(const char* key) {
-  const auto folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
-  const auto file = folder / "peers" / "sampling_handed.json";
+  const auto folder = marey::test::fixture_folder("peers");
+  const auto file = folder / "sampling_handed.json";
   if (!std::filesystem::exists(file)) {
     WARN("skipped: " << file.string() << " is absent");
     return json::array();

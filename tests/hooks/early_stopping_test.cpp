@@ -86,3 +86,20 @@ TEST_CASE("patience and best survive a resume") {
   BenchRun b({fresh});
   CHECK(stops_after(b, {0.1}) == 0);
 }
+
+TEST_CASE("a stopped run that is resumed trains no further, unless its patience is raised") {
+  test::Plugin plugin("early_stopping");
+  const auto make = [&](std::int64_t patience) {
+    return plugin.make<Hook>("EarlyStopping", {{"monitor", "val/top1"}, {"patience", patience}});
+  };
+  BenchRun stopped({make(1)});
+  REQUIRE(stops_after(stopped, {0.5, 0.4}) == 2);
+  const auto resumed = [&](std::int64_t patience) {
+    const auto hook = make(patience);
+    hook->load(stopped.hooks[0]->save());
+    const BenchRun b({hook});
+    return std::pair(b.run.stop, b.run.stop_reason);
+  };
+  CHECK(resumed(1) == std::pair(true, stopped.run.stop_reason));
+  CHECK_FALSE(resumed(2).first);
+}

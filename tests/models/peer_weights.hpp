@@ -22,8 +22,8 @@ using Tensors = std::map<std::string, at::Tensor>;
 
 // Empty, with a warning, where the fixture is absent.
 inline Tensors read_fixture(const std::string& name) {
-  const auto folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
-  const auto file = folder / "peers" / (name + ".pt");
+  const auto folder = marey::test::fixture_folder("peers");
+  const auto file = folder / (name + ".pt");
   Tensors out;
   if (!std::filesystem::exists(file)) {
     WARN("skipped: " << file.string() << " is absent (MAREY_FIXTURES names the folder of the fixtures)");

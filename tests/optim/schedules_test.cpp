@@ -21,8 +21,8 @@ double at_step(const Schedule& s, std::int64_t step, std::int64_t per_epoch, std
 
 // Numbers from the peers' own schedulers. Empty, with a notice, where they are absent.
 nlohmann::json peers() {
-  const auto folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
-  const auto file = folder / "peers" / "schedules_handed.json";
+  const auto folder = marey::test::fixture_folder("peers");
+  const auto file = folder / "schedules_handed.json";
   if (!std::filesystem::exists(file)) {
     WARN("skipped: " << file.string() << " is absent");
     return {};

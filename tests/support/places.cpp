@@ -16,5 +16,9 @@ fs::path shared_folder(const char* variable, const char* name) {
   const char* given = std::getenv(variable);
   return given ? fs::path(given) : source_folder() / ".." / "shared" / name;
 }
+fs::path fixture_folder(const char* name) {
+  const fs::path given = shared_folder("MAREY_FIXTURES", "fixtures");
+  return fs::exists(given / name) ? given / name : given;
+}
 
 }  // namespace marey::test

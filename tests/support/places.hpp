@@ -11,5 +11,7 @@ std::filesystem::path plugin_file(const char* name);  // "slowfast" → build/li
 // Inputs from outside: the folder that the environment variable names, else `name` in ../shared beside the
 // repository. It need not exist.
 std::filesystem::path shared_folder(const char* variable, const char* name);
+// The folder of fixtures called `name` ("peers", "pth"): MAREY_FIXTURES names it, or a folder that holds it.
+std::filesystem::path fixture_folder(const char* name);
 
 }  // namespace marey::test

@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fixture(const std::string& name) {
-  const fs::path folder = marey::test::shared_folder("MAREY_FIXTURES", "fixtures");
-  fs::path file = folder / "pth" / name;
+  const fs::path folder = marey::test::fixture_folder("pth");
+  fs::path file = folder / name;
   if (fs::exists(file)) return file;
   WARN("skipped: " << file.string() << " is absent (MAREY_FIXTURES names the folder of the fixtures)");
   return {};

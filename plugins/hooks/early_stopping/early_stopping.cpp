@@ -20,6 +20,9 @@ Schema<EarlyStopping::Params> EarlyStopping::schema() {
       .arg<&Params::min_delta>({.doc = "what a value must beat the best by", .min = 0});
 }
 
+// A run that was stopped and is resumed stays stopped, unless its patience was raised.
+void EarlyStopping::run_begin(Run& run) { stop_when_due(run); }
+
 void EarlyStopping::eval_end(Run& run) {
   if (run.interrupted) return;  // the evaluation was broken off
   const auto found = run.metrics.find(p_.monitor);
@@ -31,7 +34,12 @@ void EarlyStopping::eval_end(Run& run) {
     waited_ = 0;
     return;
   }
-  if (++waited_ < p_.patience) return;
+  ++waited_;
+  stop_when_due(run);
+}
+
+void EarlyStopping::stop_when_due(Run& run) const {
+  if (waited_ < p_.patience) return;
   run.stop = true;
   run.stop_reason = std::isnan(best_)
                         ? fmt::format("{} was no number in {} evaluations in a row", p_.monitor, waited_)

@@ -22,11 +22,14 @@ class EarlyStopping final : public Hook {
 
   Role role() const override { return Role::stop; }
   void prepare(Run& run) override { check_monitor(run, "EarlyStopping", p_.monitor); }
+  void run_begin(Run&) override;
   void eval_end(Run&) override;
   State save() const override;
   void load(const State&) override;
 
  private:
+  void stop_when_due(Run&) const;
+
   Params p_;
   double best_ = std::numeric_limits<double>::quiet_NaN();  // none yet
   std::int64_t waited_ = 0;                                 // evaluations since the best
