@@ -40,9 +40,10 @@ TEST_CASE("an answer that cannot be written is an error") {
 
 TEST_CASE("every command explains itself") {
   const std::string overview = marey_run({"--help"}).out;
-  const std::vector<std::vector<std::string>> all{{"check"},  {"config"}, {"data", "motion"}, {"describe"},
-                                                  {"doctor"}, {"list"},   {"new", "plugin"},  {"predict"},
-                                                  {"schema"}, {"test"},   {"train"}};
+  const std::vector<std::vector<std::string>> all{
+      {"check"},    {"config"}, {"data", "motion"}, {"data", "rawframes"},
+      {"describe"}, {"doctor"}, {"list"},           {"new", "plugin"},
+      {"predict"},  {"schema"}, {"test"},           {"train"}};
   for (const auto& command : all) {
     auto words = command;
     words.push_back("--help");

@@ -18,6 +18,7 @@ std::span<const CommandName> command_names() {
       {"schema", "", "print the JSON Schema of recipes, for editors"},
       {"new plugin", "KIND NAME", "start a plugin that builds and tests as it is"},
       {"data motion", "--out FOLDER", "make the synthetic motion data set"},
+      {"data rawframes", "SRC OUT", "turn videos into folders of numbered pictures"},
       {"doctor", "", "check this machine and this installation"},
       {"completion", "bash|zsh|fish", "print a completion script for a shell"},
   };
