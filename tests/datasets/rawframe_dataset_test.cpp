@@ -147,7 +147,7 @@ TEST_CASE("RawframeDataset: batches of linked and plain folders, with offsets, f
   const auto list =
       folder.write("data/val.txt", "a 0 12 1\nb 0 12 2\na 2 9 0\n" +
                                        (folder.path() / "other disk/real").string() + " 5 7 1\n");
-  const auto dataset = plugins.make(list, {{"with_offset", true}, {"fps", 25.0}});
+  const auto dataset = plugins.make(list, {{"with_offset", true}, {"fps", 25.0}, {"allow_outside", true}});
   dataset->check_files();
   CHECK(dataset->num_classes() == 3);
   CHECK(dataset->open(dataset->sample(2))->info().frames == 9);

@@ -1,3 +1,4 @@
+#include "datasets/video_files.hpp"
 #include "support/catch.hpp"
 #include "support/message_of.hpp"
 #include "support/places.hpp"
@@ -18,62 +19,22 @@ using namespace marey;
 using test::contains;
 using test::message_of;
 using test::TemporaryFolder;
-
-namespace {
-
-// The plugins that a recipe of video files needs.
-class Plugins {
- public:
-  Plugins() : loader_(registry_) {
-    for (const char* name : {"kinetics", "transforms"}) {
-      const auto& s = loader_.load(marey::test::build_folder() / "lib" / "marey" / "plugins" /
-                                   (std::string(name) + ".so"));
-      INFO(s.problem);
-      REQUIRE(s.loaded);
-    }
-  }
-  std::shared_ptr<Dataset> make(const std::filesystem::path& list,
-                                std::initializer_list<std::pair<const char*, Value>> params = {}) {
-    Value t = test::table(params);
-    t.set("type", "VideoDataset");
-    t.set("annotations", list.string());
-    if (!t.find("pipeline"))
-      t.set("pipeline",
-            Value::Array{test::table({{"type", "SampleFrames"}, {"clip_len", 4}, {"interval", 2}}),
-                         test::table({{"type", "Resize"}, {"size", 16}, {"keep_ratio", false}})});
-    return std::static_pointer_cast<Dataset>(read_component(registry_, "dataset", t, "data.train").make());
-  }
-
- private:
-  Registry registry_;
-  PluginLoader loader_;
-};
-
-// Frame i is a plain grey of 40 + 8 * i, brighter by `extra`.
-void write_video(const std::filesystem::path& file, int extra) {
-  std::filesystem::create_directories(file.parent_path());
-  media::VideoWriter writer(file, {.width = 32, .height = 24, .fps = 25, .codec = "mpeg4", .quality = 2});
-  for (int i = 0; i < 12; ++i) {
-    const std::vector<std::uint8_t> frame(32 * 24 * 3, static_cast<std::uint8_t>(40 + 8 * i + extra));
-    writer.add(frame.data());
-  }
-  writer.finish();
-}
-
-}  // namespace
+using test::write_video;
+using Plugins = test::VideoPlugins;
 
 TEST_CASE("VideoDataset: paths start at the list's folder, or at data_root") {
   TemporaryFolder folder;
   Plugins plugins;
   const auto list = folder.write("lists/train.csv", "a b.mp4 0\n/abs/c.mp4 4\n");
-  const auto beside = plugins.make(list);
+  CHECK(contains(message_of<Error>([&] { plugins.make(list); }), "train.csv:2: /abs/c.mp4"));
+  const auto beside = plugins.make(list, {{"allow_outside", true}});
   REQUIRE(beside->size() == 2);
   CHECK(beside->sample(0).source == (folder.path() / "lists/a b.mp4").string());
   CHECK(beside->sample(1).source == "/abs/c.mp4");
   CHECK(beside->sample(1).labels == std::vector<std::int64_t>{4});
   CHECK(beside->num_classes() == 5);
   CHECK(beside->pipeline().size() == 2);
-  const auto rooted = plugins.make(list, {{"data_root", "/videos"}});
+  const auto rooted = plugins.make(list, {{"data_root", "/videos"}, {"allow_outside", true}});
   CHECK(rooted->sample(0).source == "/videos/a b.mp4");
   CHECK_THROWS_AS(beside->sample(2), Error);
 }
@@ -204,7 +165,7 @@ TEST_CASE(
   for (const auto& file : files) text += "\"" + file + "\" 0\n";
   TemporaryFolder folder;
   Plugins plugins;
-  const auto dataset = plugins.make(folder.write("all.csv", text));
+  const auto dataset = plugins.make(folder.write("all.csv", text), {{"data_root", videos.string()}});
   std::vector<std::vector<data::Batch>> runs;
   std::vector<std::int64_t> bad;
   log::set_level(log::Level::error);

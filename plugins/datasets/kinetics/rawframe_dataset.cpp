@@ -5,6 +5,7 @@
 #include <marey/core/error.hpp>
 #include <marey/core/files.hpp>
 #include <marey/core/log.hpp>
+#include <marey/data/data_root.hpp>
 #include <marey/data/pipeline.hpp>
 #include <marey/media/frame_names.hpp>
 #include <marey/media/picture_sequence.hpp>
@@ -41,6 +42,7 @@ Schema<RawframeDataset::Params> RawframeDataset::schema() {
       .arg<&Params::start_index>({.doc = "number of a folder's first frame", .min = 0, .max = 1000000000})
       .arg<&Params::with_offset>(
           {.doc = "rows are `folder offset frames label`: the clip starts that many frames into the folder"})
+      .arg<&Params::allow_outside>({.doc = "the list may name what lies outside data_root"})
       .arg<&Params::num_classes>(
           {.doc = "labels must lie below; by default the count of class_names, else the greatest label "
                   "of the list + 1",
@@ -81,6 +83,12 @@ RawframeDataset::RawframeDataset(const Params& p)
       num_classes_(known_classes(class_names_, p.num_classes).value_or(list_.max_label() + 1)),
       pipeline_(data::make_pipeline(p.pipeline, class_names_)) {
   for (const auto& warning : list_.warnings()) log::warning(warning);
+  if (!p.allow_outside)
+    data::refuse_outside({.list = list_.name(),
+                          .count = list_.size(),
+                          .name = [this](std::size_t i) { return list_.folder(i); },
+                          .line = [this](std::size_t i) { return std::int64_t{list_.row(i).line}; }},
+                         root_);
 }
 
 std::filesystem::path RawframeDataset::folder(std::size_t index) const { return root_ / list_.folder(index); }

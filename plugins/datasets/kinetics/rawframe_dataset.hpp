@@ -26,6 +26,7 @@ class RawframeDataset final : public Dataset {
     double fps = 0;
     std::string check = "frames";
     std::vector<Part<Transform>> pipeline;
+    bool allow_outside = false;
     std::int64_t max_pixels = 8192LL * 4608;
   };
   static Schema<Params> schema();

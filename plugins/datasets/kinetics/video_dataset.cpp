@@ -4,6 +4,7 @@
 
 #include <marey/core/error.hpp>
 #include <marey/core/log.hpp>
+#include <marey/data/data_root.hpp>
 #include <marey/data/missing_files.hpp>
 #include <marey/data/pipeline.hpp>
 #include <marey/media/video_reader.hpp>
@@ -20,6 +21,7 @@ Schema<VideoDataset::Params> VideoDataset::schema() {
       .arg<&Params::data_root>(
           {.doc = "folder that relative paths of the list start at; by default the list's own"})
       .arg<&Params::delimiter>({.doc = "between path and label; a blank stands for tabs as well"})
+      .arg<&Params::allow_outside>({.doc = "the list may name what lies outside data_root"})
       .arg<&Params::num_classes>(
           {.doc = "labels must lie below; by default the count of class_names, else the greatest label "
                   "of the list + 1",
@@ -53,6 +55,12 @@ VideoDataset::VideoDataset(const Params& p)
       num_classes_(known_classes(class_names_, p.num_classes).value_or(list_.max_label() + 1)),
       pipeline_(data::make_pipeline(p.pipeline, class_names_)) {
   for (const auto& warning : list_.warnings()) log::warning(warning);
+  if (!p.allow_outside)
+    data::refuse_outside({.list = list_.name(),
+                          .count = list_.size(),
+                          .name = [this](std::size_t i) { return list_.path(i); },
+                          .line = [this](std::size_t i) { return std::int64_t{list_.line(i)}; }},
+                         root_);
 }
 
 std::filesystem::path VideoDataset::file(std::size_t index) const { return root_ / list_.path(index); }

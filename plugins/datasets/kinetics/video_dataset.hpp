@@ -22,6 +22,7 @@ class VideoDataset final : public Dataset {
     std::optional<std::int64_t> num_classes;
     std::vector<Part<Transform>> pipeline;
     int decoder_threads = 1;
+    bool allow_outside = false;
     std::int64_t max_pixels = 8192LL * 4608;
     double time_limit_seconds = 60;
   };
