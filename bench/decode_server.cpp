@@ -30,9 +30,9 @@ Indices spread(std::int64_t count, std::int64_t frames) {
   return out;
 }
 
-// Opens the file anew and reads these frames at their own size; gives their number.
+// Opens the file anew and reads these frames, at their own size unless told; gives their number.
 std::int64_t read(const std::string& file, int threads, const std::function<Indices(std::int64_t)>& choose,
-                  int width = 0, int height = 0) {
+                  int width = 0, int height = 0, media::Scaling scaling = media::Scaling::fast) {
   media::VideoReader reader(file, {.threads = threads});
   const auto& info = reader.info();
   if (width == 0) width = info.width, height = info.height;
@@ -42,7 +42,7 @@ std::int64_t read(const std::string& file, int threads, const std::function<Indi
   std::vector<media::FrameRequest> requests;
   const media::Rect all{0, 0, static_cast<double>(info.width), static_cast<double>(info.height)};
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    requests.push_back({wanted[i], {all, width, height, false}, pixels.data() + i * bytes});
+    requests.push_back({wanted[i], {all, width, height, false, scaling}, pixels.data() + i * bytes});
   reader.read(requests);
   return static_cast<std::int64_t>(wanted.size());
 }
@@ -62,8 +62,9 @@ std::int64_t read_in_random_order(const std::string& file, int threads) {
   const media::Rect all{0, 0, static_cast<double>(info.width), static_cast<double>(info.height)};
   constexpr std::int64_t count = 16;
   for (std::int64_t i = 0; i < count; ++i) {
-    const media::FrameRequest request{
-        (i * 7919 + 101) % info.frames, {all, info.width, info.height, false}, pixels.data()};
+    const media::FrameRequest request{(i * 7919 + 101) % info.frames,
+                                      {all, info.width, info.height, false, media::Scaling::fast},
+                                      pixels.data()};
     reader.read({&request, 1});
   }
   return count;
@@ -115,6 +116,8 @@ int main() {
   Clips clips;
   const std::map<std::string, std::function<std::int64_t(const std::string&, int)>> cases{
       {"sequential", [](auto& f, int t) { return read(f, t, all_frames); }},
+      {"sequential_precise",
+       [](auto& f, int t) { return read(f, t, all_frames, 0, 0, media::Scaling::precise); }},
       {"sequential_small", [](auto& f, int t) { return read(f, t, all_frames, 280, 224); }},
       {"sparse8", [](auto& f, int t) { return read(f, t, [](auto n) { return spread(8, n); }); }},
       {"sparse32", [](auto& f, int t) { return read(f, t, [](auto n) { return spread(32, n); }); }},

@@ -11,6 +11,8 @@
 #include <marey/data/transform.hpp>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 using namespace marey;
 using data::Clip;
@@ -54,8 +56,10 @@ TEST_CASE("Resize: sizes of both zoos") {
     CHECK(datasets::short_side_size(c[1], c[0], c[2], false) == std::pair(c[6], c[5]));
     const auto g =
         applied(plugin.make<Transform>("Resize", {{"size", c[2]}}), clip_of(c[1], c[0])).crops.at(0);
-    CHECK(g ==
-          FrameGeometry{.crop = {0, 0, double(c[1]), double(c[0])}, .out_width = c[6], .out_height = c[5]});
+    CHECK(g == FrameGeometry{.crop = {0, 0, double(c[1]), double(c[0])},
+                             .out_width = c[6],
+                             .out_height = c[5],
+                             .scaling = media::Scaling::fast});
   }
 }
 
@@ -107,6 +111,73 @@ TEST_CASE("ThreeCrop: places of both zoos") {
   REQUIRE(clip.crops.size() == 3);
   CHECK(clip.views() == 6);
   CHECK(clip.crops[1].crop == media::Rect{84, 0, 256, 256});
+}
+
+TEST_CASE("TenCrop: corners and middle, each with its mirror image") {
+  Plugin plugin("transforms");
+  const auto clip = applied(plugin.make<Transform>("TenCrop", {{"size", 224}}), clip_of(343, 256));
+  REQUIRE(clip.crops.size() == 10);
+  CHECK(clip.views() == 20);
+  const std::pair<double, double> places[] = {{0, 0}, {116, 0}, {0, 32}, {116, 32}, {58, 16}};
+  for (std::size_t i = 0; i < 10; ++i) {
+    CHECK(clip.crops[i].crop == media::Rect{places[i / 2].first, places[i / 2].second, 224, 224});
+    CHECK(clip.crops[i].flip == (i % 2 == 1));
+  }
+  CHECK(contains(message_of<DataError>([&] {
+                   applied(plugin.make<Transform>("TenCrop", {{"size", 224}}), clip_of(341, 223));
+                 }),
+                 "does not fit"));
+}
+
+TEST_CASE("UniformCrop: one of three squares") {
+  Plugin plugin("transforms");
+  const auto place = [&](const char* position, int width, int height) {
+    return applied(plugin.make<Transform>("UniformCrop", {{"size", 256}, {"position", position}}),
+                   clip_of(width, height))
+        .crops.at(0)
+        .crop;
+  };
+  CHECK(place("first", 341, 256) == media::Rect{0, 0, 256, 256});
+  CHECK(place("middle", 341, 256) == media::Rect{43, 0, 256, 256});
+  CHECK(place("last", 341, 256) == media::Rect{85, 0, 256, 256});
+  CHECK(place("last", 256, 341) == media::Rect{0, 85, 256, 256});
+}
+
+TEST_CASE("RandomShortSide: each rule gives its sizes, and the long side follows") {
+  Plugin plugin("transforms");
+  const auto sizes = [&](const char* distribution) {
+    std::map<int, int> counts;
+    const auto t = plugin.make<Transform>(
+        "RandomShortSide", {{"min_size", 100}, {"max_size", 200}, {"distribution", distribution}});
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      const auto g = applied(t, clip_of(320, 240), i).crops.at(0);
+      ++counts[g.out_height];
+      REQUIRE(g.out_width == static_cast<int>(320.0 / 240 * g.out_height));
+    }
+    CHECK(counts.begin()->first >= 100);
+    CHECK(counts.rbegin()->first <= 200);
+    int small = 0;
+    for (const auto& [size, count] : counts) small += size < 150 ? count : 0;
+    return small / 3000.0;
+  };
+  CHECK(sizes("uniform") == Approx(0.5).margin(0.05));
+  CHECK(sizes("integer") == Approx(0.5).margin(0.05));
+  // (1/100 - 1/150) / (1/100 - 1/200)
+  CHECK(sizes("inverse") == Approx(2.0 / 3).margin(0.05));
+  CHECK(contains(plugin.problem<Transform>("RandomShortSide", {{"min_size", 10}, {"max_size", 9}}),
+                 "max_size lies below min_size"));
+}
+
+TEST_CASE("scaling: the last transform that scales decides") {
+  Plugin plugin("transforms");
+  CHECK(clip_of(320, 240).crops[0].scaling == media::Scaling::precise);
+  auto clip =
+      applied(plugin.make<Transform>("Resize", {{"size", 100}, {"scaling", "cv2"}}), clip_of(320, 240));
+  CHECK(clip.crops[0].scaling == media::Scaling::cv2);
+  clip = applied(plugin.make<Transform>("CenterCrop", {{"size", 64}}), clip);
+  CHECK(clip.crops[0].bounds == media::Rect{0, 0, 320, 240});
+  clip = applied(plugin.make<Transform>("Resize", {{"size", 50}}), clip);
+  CHECK(clip.crops[0].scaling == media::Scaling::fast);
 }
 
 TEST_CASE("RandomResizedCrop: PySlowFast's areas from its draws") {

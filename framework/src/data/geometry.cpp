@@ -17,6 +17,9 @@ media::FrameGeometry resized(media::FrameGeometry g, int width, int height) {
 
 media::FrameGeometry cropped(media::FrameGeometry g, const media::Rect& r) {
   const double scale_x = g.crop.width / g.out_width, scale_y = g.crop.height / g.out_height;
+  // Exact scaling reads beyond a crop that was made after it, as the picture was scaled whole.
+  if (media::is_exact(g.scaling) && (scale_x != 1 || scale_y != 1) && g.bounds == media::Rect{})
+    g.bounds = g.crop;
   const double left =
       g.flip ? g.out_width - r.x - r.width : r.x;  // the flip comes last, so crop on its other side
   g.crop = {g.crop.x + left * scale_x, g.crop.y + r.y * scale_y, r.width * scale_x, r.height * scale_y};

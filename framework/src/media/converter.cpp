@@ -65,10 +65,11 @@ SwsContext& Converter::scaler_for(const Shape& shape) {
   ScalerHandle scaler(sws_alloc_context());
   if (!scaler) throw std::bad_alloc();
   const bool scales = shape.width != shape.out_width || shape.height != shape.out_height;
-  // The same on every processor. Bilinear with anti-aliasing when the size changes; colour then at half the
-  // output's width, which the eye hardly notices and which takes a third of the time.
-  const int flags =
+  // Bilinear with anti-aliasing when the size changes; colour then at half the output's width, which the eye
+  // hardly notices and which takes a third of the time.
+  const int precise =
       SWS_ACCURATE_RND | SWS_BITEXACT | (scales ? SWS_BILINEAR : SWS_BICUBIC | SWS_FULL_CHR_H_INT);
+  const int flags = shape.fast ? SWS_BILINEAR : precise;
   const auto set = [&](const char* name, int value) { av_opt_set_int(scaler.get(), name, value, 0); };
   set("srcw", shape.width);
   set("srch", shape.height);
@@ -101,6 +102,7 @@ void Converter::convert(const AVFrame& frame, const FrameGeometry& geometry, con
       geometry.out_height > max_out_side)
     throw DataError(fmt::format("a frame cannot be scaled to {}x{}; each side must be 1 to {}",
                                 geometry.out_width, geometry.out_height, max_out_side));
+  if (is_exact(geometry.scaling)) return convert_exact(frame, geometry, turn, shown_width, shown_height, out);
   const PixelRect shown = snap(geometry.crop, shown_width, shown_height);
   const double stored_width = turn.transpose ? shown_height : shown_width;
   const double stored_height = turn.transpose ? shown_width : shown_height;
@@ -136,7 +138,8 @@ void Converter::convert(const AVFrame& frame, const FrameGeometry& geometry, con
   const int height = turn.transpose ? geometry.out_width : geometry.out_height;
   SwsContext& scaler = scaler_for({format, full_range ? 1 : 0, frame.colorspace, part.width, part.height,
                                    part.x & ((1 << description->log2_chroma_w) - 1),
-                                   part.y & ((1 << description->log2_chroma_h) - 1), width, height});
+                                   part.y & ((1 << description->log2_chroma_h) - 1), width, height,
+                                   geometry.scaling == Scaling::fast});
   // Padded rows, because vector code may write past the last pixel; the copy below also turns.
   const int stride = (width * 3 + 2 * row_alignment - 1) / row_alignment * row_alignment;
   rows_.resize(static_cast<std::size_t>(stride) * static_cast<std::size_t>(height) + 2 * row_alignment);

@@ -32,6 +32,7 @@ class Converter {
     int format, full_range, colorspace;
     int width, height, odd_x, odd_y;
     int out_width, out_height;
+    bool fast;
     friend bool operator==(const Shape&, const Shape&) = default;
   };
   struct Entry {
@@ -39,9 +40,12 @@ class Converter {
     ScalerHandle scaler;
   };
   SwsContext& scaler_for(const Shape&);
+  void convert_exact(const AVFrame&, const FrameGeometry&, const Orientation&, int shown_width,
+                     int shown_height, std::uint8_t* out);
 
   std::deque<Entry> scalers_;  // most recently made last
   std::vector<std::uint8_t> rows_;
+  std::vector<std::uint8_t> region_;  // of exact scaling
 };
 
 }  // namespace marey::media

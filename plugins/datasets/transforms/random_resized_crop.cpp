@@ -18,7 +18,8 @@ Schema<RandomResizedCrop::Params> RandomResizedCrop::schema() {
       .arg<&Params::fallback>(
           {.doc = "when ten draws do not fit, a crop in the middle: clamp: the largest whose shape is in "
                   "range, as PySlowFast and torchvision; square: the largest square, as MMAction2",
-           .one_of = {"clamp", "square"}});
+           .one_of = {"clamp", "square"}})
+      .arg<&Params::scaling>({.doc = scaling_doc});
 }
 
 std::string RandomResizedCrop::check(const Params& p) {
@@ -47,7 +48,7 @@ void RandomResizedCrop::apply(data::Clip& clip, Random& random) const {
   const Area a =
       random_area(g.out_width, g.out_height, p_.area_range, p_.aspect_range, p_.fallback == "square", random);
   g = crop_at(g, a.left, a.top, a.width, a.height);
-  if (p_.size) g = data::resized(g, *p_.size, *p_.size);
+  if (p_.size) g = scaled(g, *p_.size, *p_.size, p_.scaling);
 }
 
 }  // namespace marey::datasets

@@ -1,5 +1,7 @@
 // A crop of random area and shape, scaled to a square: the usual augmentation of training.
 #pragma once
+#include "scaling.hpp"
+
 #include <marey/core/schema.hpp>
 #include <marey/data/transform.hpp>
 
@@ -40,6 +42,7 @@ class RandomResizedCrop final : public Transform {
     std::optional<int> size;
     std::array<double, 2> area_range{0.08, 1.0}, aspect_range{3.0 / 4, 4.0 / 3};
     std::string fallback = "clamp";
+    media::Scaling scaling = media::Scaling::fast;
   };
   static Schema<Params> schema();
   static std::string check(const Params&);

@@ -21,7 +21,8 @@ Schema<Resize::Params> Resize::schema() {
       .arg<&Params::keep_ratio>(
           {.doc = "keep the shape of the picture; false: a square, distorted if need be"})
       .arg<&Params::rounding>({.doc = "of the long side: nearest as MMAction2, floor as PySlowFast",
-                               .one_of = {"nearest", "floor"}});
+                               .one_of = {"nearest", "floor"}})
+      .arg<&Params::scaling>({.doc = scaling_doc});
 }
 
 std::string Resize::check(const Params& p) {
@@ -46,7 +47,7 @@ void Resize::apply(data::Clip& clip, Random& random) const {
     const auto [width, height] =
         p_.keep_ratio ? short_side_size(g.out_width, g.out_height, size, p_.rounding == "floor")
                       : std::pair{size, size};
-    g = data::resized(g, width, height);
+    g = scaled(g, width, height, p_.scaling);
   }
 }
 

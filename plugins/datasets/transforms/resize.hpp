@@ -1,5 +1,7 @@
 // Changes the size of the picture: its short side, or both sides to a square.
 #pragma once
+#include "scaling.hpp"
+
 #include <marey/core/schema.hpp>
 #include <marey/data/transform.hpp>
 
@@ -17,6 +19,7 @@ class Resize final : public Transform {
     std::optional<int> max_size;
     bool keep_ratio = true;
     std::string rounding = "nearest";
+    media::Scaling scaling = media::Scaling::fast;
   };
   static Schema<Params> schema();
   static std::string check(const Params&);

@@ -22,11 +22,27 @@ struct Rect {  // in pixels of the shown frame
   friend bool operator==(const Rect&, const Rect&) = default;
 };
 
+// How colours and sizes are converted. All but fast give the same bytes on every processor.
+//
+//   precise  swscale from the decoder's planes, rounded accurately; bicubic colour at full resolution, or
+//            anti-aliased bilinear where the size changes
+//   fast     swscale as quick as it goes: what PyAV, decord and torchcodec deliver; a value may be off by a few
+//
+// The others make precise RGB of full resolution and scale it to the numbers of another library:
+// torch.nn.functional.interpolate(bilinear, align_corners=False), cv2.resize(INTER_LINEAR),
+// PIL.Image.resize(BILINEAR).
+enum class Scaling { precise, fast, torch, cv2, pillow };
+constexpr bool is_exact(Scaling s) { return s != Scaling::precise && s != Scaling::fast; }
+
 // A crop of the source scaled to out_width x out_height, then mirrored left-right when `flip`.
 struct FrameGeometry {
   Rect crop;
   int out_width = 0, out_height = 0;
   bool flip = false;
+  Scaling scaling = Scaling::precise;
+  // For exact scaling: the part of the source that was scaled before it was cropped; pixels of it beside the
+  // crop take part. Empty: the crop itself.
+  Rect bounds = {};
   friend bool operator==(const FrameGeometry&, const FrameGeometry&) = default;
 };
 
