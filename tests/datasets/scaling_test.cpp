@@ -30,7 +30,7 @@ TensorMap peer_pictures() {
 
 Axis whole(std::int64_t size, std::int64_t out) {
   return {static_cast<int>(size), 0, static_cast<double>(size) / static_cast<double>(out),
-          static_cast<int>(out), 0, static_cast<int>(size)};
+          static_cast<int>(out),  0, static_cast<int>(size)};
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ struct Rect {  // in pixels of the shown frame
 //
 //   precise  swscale from the decoder's planes, rounded accurately; bicubic colour at full resolution, or
 //            anti-aliased bilinear where the size changes
-//   fast     swscale as quick as it goes: what PyAV, decord and torchcodec deliver; a value may be off by a few
+//   fast     swscale as quick as it goes: what PyAV, decord and torchcodec deliver; a value may be off by a
+//   few
 //
 // The others make precise RGB of full resolution and scale it to the numbers of another library:
 // torch.nn.functional.interpolate(bilinear, align_corners=False), cv2.resize(INTER_LINEAR),
