@@ -170,7 +170,7 @@ TEST_CASE("SlowFast refuses clips that do not fit, and says what would") {
   CHECK(net->refuses(16, 64, 64).empty());
   CHECK(contains(net->refuses(18, 64, 64), "multiple of 4; got 18. Take 20 frames or 16"));
   CHECK(contains(net->refuses(2, 64, 64), "got 2. Take 4 frames, or another alpha"));
-  CHECK(contains(net->refuses(16, 64, 16), "reduces frames 32 times; got frames of 16x64"));
+  CHECK(contains(net->refuses(16, 64, 16), "reduce frames 32 times; got frames of 16x64"));
   CHECK(contains(message_of<UsageError>([&] { net->forward(clips(1, 6)); }), "got 6"));
   CHECK(contains(message_of<Error>([&] {
                    net->forward(at::zeros({1, 1, 8, 32, 32}));

@@ -17,16 +17,23 @@ struct NormOptions {
   double momentum = 0.1;
 };
 
-// A 3D convolution without bias that keeps its input's size, strides aside. torch::nn::Conv3d would draw its
-// own initial weights first, only for them to be replaced.
+// A 3D convolution that keeps its input's size, strides aside. torch::nn::Conv3d would draw its own initial
+// weights first, only for them to be replaced.
 class Conv : public torch::nn::Module {
  public:
-  Conv(std::int64_t in, std::int64_t out, Extent kernel, Extent stride, std::int64_t spatial_dilation);
+  struct Options {
+    std::int64_t in = 1, out = 1;
+    Extent kernel{1, 1, 1}, stride{1, 1, 1};
+    std::int64_t spatial_dilation = 1, groups = 1;
+    bool bias = false;  // starts as 0
+  };
+  explicit Conv(const Options&);
   at::Tensor forward(const at::Tensor& x) const;  // [N, C, T, H, W] → [N, K, T', H', W']
 
  private:
   Extent stride_, dilation_, padding_;
-  at::Tensor weight_;
+  std::int64_t groups_;
+  at::Tensor weight_, bias_;
 };
 
 // Names of the state: conv.weight and, with a norm,
@@ -36,7 +43,7 @@ class ConvUnit : public torch::nn::Module {
   struct Options {
     std::int64_t in = 1, out = 1;
     Extent kernel{1, 1, 1}, stride{1, 1, 1};
-    std::int64_t spatial_dilation = 1;
+    std::int64_t spatial_dilation = 1, groups = 1;
     bool norm = true, relu = true;
   };
   ConvUnit(const Options&, const NormOptions&);
@@ -47,5 +54,7 @@ class ConvUnit : public torch::nn::Module {
   std::shared_ptr<Conv> conv_;
   bool relu_;
 };
+
+torch::nn::BatchNorm3d batch_norm(std::int64_t channels, const NormOptions&);
 
 }  // namespace marey

@@ -5,28 +5,37 @@
 namespace marey {
 
 ResidualBlock::ResidualBlock(const Options& o, const NormOptions& norm) {
-  const std::int64_t t = o.temporal_kernel, out = o.width * expansion(o.type);
+  const std::int64_t out = o.width * expansion(o.type), inner = o.width * o.groups;
+  const std::int64_t ta = o.temporal == Place::second ? 1 : o.temporal_kernel,
+                     tb = o.temporal == Place::first ? 1 : o.temporal_kernel;
   const auto unit = [&](const char* name, const ConvUnit::Options& options) {
     return register_module(name, std::make_shared<ConvUnit>(options, norm));
   };
-  const Extent stride{1, o.stride, o.stride};
+  const Extent stride{o.temporal_stride, o.stride, o.stride}, none{1, 1, 1};
   if (o.type == BlockType::bottleneck) {
-    a_ = unit("a", {.in = o.in, .out = o.width, .kernel = {t, 1, 1}});
-    b_ = unit("b", {.in = o.width,
-                    .out = o.width,
-                    .kernel = {1, 3, 3},
-                    .stride = stride,
-                    .spatial_dilation = o.dilation});
-    c_ = unit("c", {.in = o.width, .out = out, .relu = false});
+    const bool first = o.strided == Place::first;
+    a_ = unit("a", {.in = o.in, .out = inner, .kernel = {ta, 1, 1}, .stride = first ? stride : none});
+    b_ = unit("b", {.in = inner,
+                    .out = inner,
+                    .kernel = {tb, 3, 3},
+                    .stride = first ? none : stride,
+                    .spatial_dilation = o.dilation,
+                    .groups = o.groups});
+    c_ = unit("c", {.in = inner, .out = out, .relu = false});
   } else {
-    a_ = unit("a", {.in = o.in, .out = out, .kernel = {t, 3, 3}, .stride = stride});
+    const bool first = o.dilated == Place::first;
+    a_ = unit("a", {.in = o.in,
+                    .out = out,
+                    .kernel = {ta, 3, 3},
+                    .stride = stride,
+                    .spatial_dilation = first ? o.dilation : 1});
     b_ = unit("b", {.in = out,
                     .out = out,
-                    .kernel = {o.temporal_in_both ? t : 1, 3, 3},
-                    .spatial_dilation = o.dilation,
+                    .kernel = {tb, 3, 3},
+                    .spatial_dilation = first ? 1 : o.dilation,
                     .relu = false});
   }
-  if (o.in != out || o.stride != 1)
+  if (o.in != out || o.stride != 1 || o.temporal_stride != 1)
     shortcut_ = unit("shortcut", {.in = o.in, .out = out, .stride = stride, .relu = false});
   if (o.zero_init) torch::nn::init::zeros_((c_ ? c_ : b_)->bn->weight);
 }

@@ -1,5 +1,6 @@
 #include "slowfast.hpp"
 
+#include "depths.hpp"
 #include "slowfast_params.hpp"
 
 #include <marey/core/error.hpp>
@@ -8,7 +9,7 @@
 #include <ATen/ops/linspace.h>
 #include <fmt/format.h>
 
-#include <numeric>
+#include <utility>
 
 namespace marey {
 
@@ -25,29 +26,51 @@ SlowFast::SlowFast(Params params) : params_(std::move(params)) {
   const auto blocks = stage_blocks(p);
   const std::size_t stages = blocks.size();
 
+  const auto per_block = [](const std::vector<std::int64_t>& kernels) {
+    std::vector<std::vector<std::int64_t>> out;
+    for (const auto kernel : kernels) out.push_back({kernel});
+    return out;
+  };
+  const auto either = [](const std::vector<std::int64_t>& given, const std::vector<std::int64_t>& otherwise) {
+    return given.empty() ? otherwise : given;
+  };
+
   Pathway::Options options{.in = p.in_channels,
                            .stem_width = p.fast_stem_width.value_or(fast_width(p, p.stem_width)),
                            .stem_kernel = p.fast_stem_kernel,
                            .stem_stride = p.stem_stride,
                            .pool_stride = p.pool_stride,
                            .widths = p.fast_widths,
-                           .blocks = blocks,
+                           .blocks = fast_stage_blocks(p),
                            .strides = p.strides,
                            .dilations = p.dilations,
-                           .temporal_kernels = p.fast_temporal_kernels,
-                           .temporal_blocks = p.temporal_blocks.empty() ? blocks : p.temporal_blocks,
+                           .temporal_strides = std::vector<std::int64_t>(stages, 1),
+                           .temporal_kernels = per_block(p.fast_temporal_kernels),
                            .lateral_channels = std::vector<std::int64_t>(stages, 0),
-                           .type = p.block.value_or(p.depth < 50 ? BlockType::basic : BlockType::bottleneck),
-                           .temporal_in_both = p.temporal_in_both,
-                           .zero_init = p.zero_init};
+                           .block = {.type = p.block.value_or(block_of_depth(p.fast_depth.value_or(p.depth))),
+                                     .temporal = Place::first,
+                                     .strided = p.strided,
+                                     .dilated = p.dilated,
+                                     .zero_init = p.zero_init},
+                           .nonlocal = p.fast_nonlocal};
   if (options.widths.empty())
     for (const auto width : p.widths) options.widths.push_back(fast_width(p, width));
+  options.temporal_blocks = either(p.fast_temporal_blocks, either(p.temporal_blocks, options.blocks));
+  const auto place = [&p](BlockType type) {
+    return p.temporal_in_both && type == BlockType::basic ? Place::both : Place::first;
+  };
+  options.block.temporal = place(options.block.type);
   auto fast = std::make_shared<Pathway>(options, norm);
 
   options.stem_width = p.stem_width;
   options.stem_kernel = p.stem_kernel;
   options.widths = p.widths;
-  options.temporal_kernels = p.temporal_kernels;
+  options.blocks = blocks;
+  options.block.type = p.block.value_or(block_of_depth(p.depth));
+  options.block.temporal = place(options.block.type);
+  options.temporal_blocks = either(p.temporal_blocks, blocks);
+  options.temporal_kernels = per_block(p.temporal_kernels);
+  options.nonlocal = p.nonlocal;
   for (std::size_t s = 0; s < stages; ++s) options.lateral_channels[s] = p.fusion_ratio * fast->channels()[s];
   slow_ = register_module("slow", std::make_shared<Pathway>(options, norm));
   fast_ = register_module("fast", std::move(fast));
@@ -104,14 +127,9 @@ std::string SlowFast::refuses(std::int64_t frames, std::int64_t height, std::int
         "frames{}, or another alpha",
         alpha, alpha, frames, below + alpha, below > 0 ? fmt::format(" or {}", below) : "");
   }
-  const std::int64_t stride = std::accumulate(params_.strides.begin(), params_.strides.end(),
-                                              params_.stem_stride * params_.pool_stride, std::multiplies<>());
-  if (height < stride || width < stride)
-    return fmt::format(
-        "SlowFast with these strides reduces frames {} times; got frames of {}x{} pixels (width x height), "
-        "smaller than "
-        "one feature. Take frames of at least {}x{}",
-        stride, width, height, stride, stride);
+  for (const auto& [pathway, length] : {std::pair{slow_, frames / alpha}, std::pair{fast_, frames}})
+    if (const std::string problem = pathway->problem(length, height, width); !problem.empty())
+      return "SlowFast: " + problem;
   return {};
 }
 

@@ -30,6 +30,7 @@ class SlowFast : public Backbone {
     int depth = 50;
     std::vector<std::int64_t> blocks;
     std::optional<BlockType> block;
+    std::optional<int> fast_depth;
     std::int64_t alpha = 8;
     double beta = 0.125;
     std::int64_t stem_width = 64;
@@ -41,11 +42,15 @@ class SlowFast : public Backbone {
     std::vector<std::int64_t> temporal_kernels{1, 1, 3, 3};
     std::vector<std::int64_t> fast_temporal_kernels{3, 3, 3, 3};
     std::vector<std::int64_t> temporal_blocks;
+    std::vector<std::int64_t> fast_temporal_blocks;
     bool temporal_in_both = false;
     std::int64_t stem_stride = 2;
     std::int64_t pool_stride = 2;
     std::vector<std::int64_t> strides{1, 2, 2, 2};
     std::vector<std::int64_t> dilations{1, 1, 1, 1};
+    Place strided = Place::second;
+    Place dilated = Place::second;
+    NonLocal nonlocal, fast_nonlocal;
     std::int64_t fusion_kernel = 5;
     std::int64_t fusion_ratio = 2;
     bool lateral_norm = true;

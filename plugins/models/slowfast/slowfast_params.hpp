@@ -4,8 +4,8 @@
 
 namespace marey {
 
-std::vector<std::int64_t> blocks_of_depth(int depth);                       // empty: no such ResNet
-std::vector<std::int64_t> stage_blocks(const SlowFast::Params&);            // blocks of each stage
+std::vector<std::int64_t> stage_blocks(const SlowFast::Params&);            // of each slow stage
+std::vector<std::int64_t> fast_stage_blocks(const SlowFast::Params&);       // of each fast stage
 std::int64_t fast_width(const SlowFast::Params&, std::int64_t slow_width);  // slow_width · beta, at least 1
 
 }  // namespace marey
