@@ -14,6 +14,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -38,11 +39,11 @@ std::int64_t read(const std::string& file, int threads, const std::function<Indi
   if (width == 0) width = info.width, height = info.height;
   const Indices wanted = choose(info.frames);
   const std::size_t bytes = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3;
-  std::vector<std::uint8_t> pixels(bytes * wanted.size());
+  const auto pixels = std::make_unique_for_overwrite<std::uint8_t[]>(bytes * wanted.size());
   std::vector<media::FrameRequest> requests;
   const media::Rect all{0, 0, static_cast<double>(info.width), static_cast<double>(info.height)};
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    requests.push_back({wanted[i], {all, width, height, false, scaling}, pixels.data() + i * bytes});
+    requests.push_back({wanted[i], {all, width, height, false, scaling}, pixels.get() + i * bytes});
   reader.read(requests);
   return static_cast<std::int64_t>(wanted.size());
 }

@@ -59,6 +59,33 @@ TEST_CASE("a crop is that part of the frame, at odd places too, and may be mirro
   CHECK(small.size() == 32u * 18 * 3);
 }
 
+TEST_CASE("pixels stay within their memory, and do not depend on where it lies") {
+  test::TemporaryFolder folder;
+  const auto path = test::write_clip(folder.path() / "a.mp4", 1, {.width = 176, .height = 96});
+  media::VideoReader reader(path);
+  constexpr int height = 6, guard = 256;
+  for (int width = 1; width <= 176; width += width % 16 == 0 ? 1 : width < 32 ? 1 : 5)
+    for (const auto scaling : {media::Scaling::precise, media::Scaling::fast})
+      for (const double zoom : {1.0, 0.5}) {
+        INFO(width << " pixels, scaling " << static_cast<int>(scaling) << ", zoom " << zoom);
+        const media::FrameGeometry geometry{
+            {0, 0, std::min(176.0, width / zoom), height / zoom}, width, height, false, scaling};
+        const std::size_t bytes = std::size_t{3} * static_cast<std::size_t>(width) * height;
+        std::array<test::Pixels, 2> results;
+        for (std::size_t shift = 0; shift < 2; ++shift) {  // the start of a vector, and not
+          test::Pixels memory(64 + bytes + guard, 0xa5);
+          auto* out =
+              memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64 + shift;
+          const media::FrameRequest request{0, geometry, out};
+          reader.read({&request, 1});
+          results[shift].assign(out, out + bytes);
+          auto* const end = memory.data() + memory.size();
+          CHECK(std::all_of(out + bytes, end, [](auto v) { return v == 0xa5; }));
+        }
+        CHECK(results[0] == results[1]);
+      }
+}
+
 TEST_CASE("crops outside the frame and impossible sizes are refused") {
   test::TemporaryFolder folder;
   const auto path = test::write_clip(folder.path() / "a.avi", 3,

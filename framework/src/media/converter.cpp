@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t max_scalers = 8;  // three crops, two resolutions and some spare
 constexpr int max_out_side = 16384;
 constexpr int row_alignment = 64;  // swscale's vector code writes whole vectors
+constexpr int vector_pixels = 16;  // that one writes at most
 
 // The J formats are their plain twins in full range.
 AVPixelFormat plain(AVPixelFormat format) {
@@ -36,6 +37,14 @@ AVPixelFormat plain(AVPixelFormat format) {
 // Chroma samples sit between luma samples; a crop that starts on an odd pixel shifts them by one luma pixel.
 // In 1/256 of a luma pixel, for chroma of half resolution.
 constexpr int chroma_position(bool odd) { return odd ? 128 - 256 : 128; }
+
+void scale(SwsContext& scaler, const std::uint8_t* const planes[4], const AVFrame& frame, int height,
+           std::uint8_t* out, int stride) {
+  std::uint8_t* const targets[4] = {out};
+  const int strides[4] = {stride};
+  const int scaled = sws_scale(&scaler, planes, frame.linesize, 0, height, targets, strides);
+  if (scaled < 0) throw DataError(fmt::format("pixels cannot be converted: {}", reason(scaled)));
+}
 
 }  // namespace
 
@@ -140,15 +149,16 @@ void Converter::convert(const AVFrame& frame, const FrameGeometry& geometry, con
                                    part.x & ((1 << description->log2_chroma_w) - 1),
                                    part.y & ((1 << description->log2_chroma_h) - 1), width, height,
                                    geometry.scaling == Scaling::fast});
-  // Padded rows, because vector code may write past the last pixel; the copy below also turns.
+  // Whole vectors end where the row ends; else padded rows, because vector code may write past the last
+  // pixel.
+  const bool straight = !turn.transpose && !turn.mirror_x && !turn.mirror_y && !geometry.flip;
+  if (straight && width % vector_pixels == 0 && reinterpret_cast<std::uintptr_t>(out) % vector_pixels == 0)
+    return scale(scaler, planes, frame, part.height, out, width * 3);
   const int stride = (width * 3 + 2 * row_alignment - 1) / row_alignment * row_alignment;
   rows_.resize(static_cast<std::size_t>(stride) * static_cast<std::size_t>(height) + 2 * row_alignment);
   auto* rows =
       rows_.data() + (row_alignment - reinterpret_cast<std::uintptr_t>(rows_.data()) % row_alignment);
-  std::uint8_t* const targets[4] = {rows};
-  const int strides[4] = {stride};
-  const int scaled = sws_scale(&scaler, planes, frame.linesize, 0, part.height, targets, strides);
-  if (scaled < 0) throw DataError(fmt::format("pixels cannot be converted: {}", reason(scaled)));
+  scale(scaler, planes, frame, part.height, rows, stride);
   copy_turned(turn, rows, stride, geometry.out_width, geometry.out_height, geometry.flip, out);
 }
 
