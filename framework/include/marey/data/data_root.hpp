@@ -1,5 +1,6 @@
-// A list is input from elsewhere: its rows may only name what lies under the data root, unless the recipe allows
-// more. The rule is about the names; links inside the root may lead anywhere, as people do when a disk is full.
+// A list is input from elsewhere: its rows may only name what lies under the data root, unless the recipe
+// allows more. The rule is about the names; links inside the root may lead anywhere, as people do when a disk
+// is full.
 #pragma once
 #include <cstddef>
 #include <cstdint>
