@@ -81,7 +81,7 @@ inline int compare_states(const PeerNetwork& net, const Tensors& gradients, cons
 }
 
 // Evaluation in float (both memory formats) and double, the training loss, gradients, statistics.
-inline void compare(PeerNetwork& net, const Tensors& fixture, const NameRules& rules, const char* clips) {
+inline void compare(PeerNetwork& net, const Tensors& fixture, std::string_view project, const char* clips) {
   const at::Tensor x = fixture.at(clips), labels = fixture.at("in.label");
   {
     const at::NoGradGuard no_grad;
@@ -98,8 +98,8 @@ inline void compare(PeerNetwork& net, const Tensors& fixture, const NameRules& r
   const at::Tensor loss = at::cross_entropy_loss(scores, labels);
   CHECK(close(loss.detach(), fixture.at("loss"), 1e-5, 1e-6));
   loss.backward();
-  CHECK(compare_states(net, renamed(fixture, "grad.", rules), renamed(fixture, "gradnorm.", rules),
-                       renamed(fixture, "post.", rules)) > 50);
+  CHECK(compare_states(net, renamed(fixture, "grad.", project), renamed(fixture, "gradnorm.", project),
+                       renamed(fixture, "post.", project)) > 50);
 }
 
 }  // namespace marey::test

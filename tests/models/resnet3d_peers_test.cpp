@@ -6,15 +6,7 @@ using namespace marey::test;
 
 namespace {
 
-NameRules nonlocal_names() {
-  return {
-      {std::regex("^s(\\d)\\.pathway(\\d)_nonlocal(\\d+)\\.(conv_)?"), "pathway$2.stage<$1>.nonlocal$3."}};
-}
-
-NameRules both(NameRules first, const NameRules& then) {
-  first.insert(first.end(), then.begin(), then.end());
-  return first;
-}
+constexpr std::string_view project = "pyslowfast";
 
 PeerNetwork network(Workshop& workshop, const Tensors& weights, const std::string& backbone,
                     const std::string& head = {}) {
@@ -32,11 +24,10 @@ TEST_CASE("SlowOnly R50 with PySlowFast's weights") {
   const Tensors fixture = read_fixture("pyslowfast_slow_r50");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = both(pyslowfast_names(), {{std::regex("^backbone\\.slow"), "backbone"}});
-  const Tensors weights = renamed(fixture, "w.", rules);
+  const Tensors weights = renamed(fixture, "w.", project);
   const std::string backbone = "type = 'ResNet3D'\nstem_width = 4\nwidths = [4, 8, 16, 32]";
   PeerNetwork net = network(workshop, weights, backbone);
-  compare(net, fixture, rules, "in.x");
+  compare(net, fixture, project, "in.x");
 
   PeerNetwork windows = network(workshop, weights, backbone, "pool_size = 2");
   windows.train(false);
@@ -48,11 +39,10 @@ TEST_CASE("SlowFast with non-local blocks and PySlowFast's weights") {
   const Tensors fixture = read_fixture("pyslowfast_slowfast_nonlocal");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = both(nonlocal_names(), pyslowfast_names());
-  const Tensors weights = renamed(fixture, "w.", rules);
+  const Tensors weights = renamed(fixture, "w.", project);
   PeerNetwork net = network(workshop, weights,
                             "type = 'SlowFast'\nalpha = 4\nbeta = 0.5\nstem_width = 4\n"
                             "widths = [4, 8, 16, 32]\n[nonlocal]\nblocks = [[], [1, 3], [1, 3, 5], []]\n"
                             "affinity = 'dot_product'");
-  compare(net, fixture, rules, "in.fast");
+  compare(net, fixture, project, "in.fast");
 }

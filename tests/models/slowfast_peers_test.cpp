@@ -29,9 +29,9 @@ struct Network {
   void to(at::ScalarType type) { backbone->to(type), head->to(type); }
 };
 
-Network build(Workshop& workshop, const Tensors& fixture, const NameRules& rules, std::string backbone,
+Network build(Workshop& workshop, const Tensors& fixture, std::string_view project, std::string backbone,
               std::string head) {
-  const Tensors weights = renamed(fixture, "w.", rules);
+  const Tensors weights = renamed(fixture, "w.", project);
   const auto size = [&](const char* name, int dim) { return std::to_string(weights.at(name).size(dim)); };
   backbone = "type = 'SlowFast'\nbeta = 0.5\nstem_width = 4\nwidths = [4, 8, 16, 32]\nfusion_kernel = " +
              size("backbone.lateral.stem.conv.weight", 2) + "\n" + backbone;
@@ -56,7 +56,7 @@ bool close(const at::Tensor& ours, const at::Tensor& theirs, double relative = 1
   return at::allclose(ours, theirs, relative, absolute);
 }
 
-void compare(Network& net, const Tensors& fixture, const NameRules& rules, const char* clips) {
+void compare(Network& net, const Tensors& fixture, std::string_view project, const char* clips) {
   const at::Tensor x = fixture.at(clips), labels = fixture.at("in.label");
   {
     const at::NoGradGuard no_grad;
@@ -74,8 +74,9 @@ void compare(Network& net, const Tensors& fixture, const NameRules& rules, const
   CHECK(close(loss.detach(), fixture.at("loss"), 1e-5, 1e-6));
   loss.backward();
 
-  const Tensors gradients = renamed(fixture, "grad.", rules), norms = renamed(fixture, "gradnorm.", rules),
-                statistics = renamed(fixture, "post.", rules);
+  const Tensors gradients = renamed(fixture, "grad.", project),
+                norms = renamed(fixture, "gradnorm.", project),
+                statistics = renamed(fixture, "post.", project);
   int compared = 0;
   for (const auto& [name, tensor] : net.state()) {
     INFO(name);
@@ -106,12 +107,12 @@ TEST_CASE("SlowFast 8x8 with PySlowFast's weights") {
   const Tensors fixture = read_fixture("pyslowfast_slowfast_8x8like");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = pyslowfast_names();
-  Network net = build(workshop, fixture, rules, "alpha = 4", "");
-  compare(net, fixture, rules, "in.fast");
+  constexpr std::string_view project = "pyslowfast";
+  Network net = build(workshop, fixture, project, "alpha = 4", "");
+  compare(net, fixture, project, "in.fast");
 
   // A larger frame is classified at every position: softmax first, then the mean.
-  Network windows = build(workshop, fixture, rules, "alpha = 4", "pool_size = 2");
+  Network windows = build(workshop, fixture, project, "alpha = 4", "pool_size = 2");
   windows.train(false);
   const at::NoGradGuard no_grad;
   CHECK(close(windows.forward(fixture.at("in.fast")), fixture.at("out.logits")));
@@ -122,38 +123,38 @@ TEST_CASE("SlowFast 4x16 with PySlowFast's weights") {
   const Tensors fixture = read_fixture("pyslowfast_slowfast_4x16like");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = pyslowfast_names();
-  Network net = build(workshop, fixture, rules, "alpha = 8", "");
-  compare(net, fixture, rules, "in.fast");
+  constexpr std::string_view project = "pyslowfast";
+  Network net = build(workshop, fixture, project, "alpha = 8", "");
+  compare(net, fixture, project, "in.fast");
 }
 
 TEST_CASE("SlowFast with PyTorchVideo's weights") {
   const Tensors fixture = read_fixture("ptv_slowfast_r50");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = pytorchvideo_names();
-  Network net = build(workshop, fixture, rules, "alpha = 4", "");
-  compare(net, fixture, rules, "in.fast");
+  constexpr std::string_view project = "pytorchvideo";
+  Network net = build(workshop, fixture, project, "alpha = 4", "");
+  compare(net, fixture, project, "in.fast");
 }
 
 TEST_CASE("SlowFast R50 with MMAction2's weights") {
   const Tensors fixture = read_fixture("mmaction2_slowfast_r50_4x16like");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = mmaction2_names();
-  Network net = build(workshop, fixture, rules, "alpha = 8\nlateral_norm = false\nslow_index = 'stride'",
+  constexpr std::string_view project = "mmaction2";
+  Network net = build(workshop, fixture, project, "alpha = 8\nlateral_norm = false\nslow_index = 'stride'",
                       "concat = 'fast_slow'");
-  compare(net, fixture, rules, "in.x");
+  compare(net, fixture, project, "in.x");
 }
 
 TEST_CASE("SlowFast R18 with MMAction2's weights") {
   const Tensors fixture = read_fixture("mmaction2_slowfast_r18like");
   if (fixture.empty()) return;
   Workshop workshop;
-  const auto rules = mmaction2_names();
+  constexpr std::string_view project = "mmaction2";
   Network net =
-      build(workshop, fixture, rules,
+      build(workshop, fixture, project,
             "depth = 18\nalpha = 4\nlateral_norm = false\nslow_index = 'stride'\ntemporal_in_both = true",
             "concat = 'fast_slow'");
-  compare(net, fixture, rules, "in.x");
+  compare(net, fixture, project, "in.x");
 }

@@ -13,52 +13,6 @@ using namespace marey::test;
 
 namespace {
 
-NameRules repository_names() {
-  return {{std::regex("^(?!head\\.)(.+)$"), "backbone.$1"}, {std::regex("^head\\."), "head.fc."}};
-}
-
-NameRules hugging_face_names() {
-  return {{std::regex("^classifier"), "head.fc"},
-          {std::regex("^timesformer\\.(embeddings\\.|encoder\\.)?"), "backbone."},
-          {std::regex("position_embeddings"), "pos_embed"},
-          {std::regex("time_embeddings"), "time_embed"},
-          {std::regex("patch_embeddings\\.projection"), "patch_embed.proj"},
-          {std::regex("\\.layer\\."), ".blocks."},
-          {std::regex("temporal_layernorm"), "temporal_norm1"},
-          {std::regex("temporal_dense"), "temporal_fc"},
-          {std::regex("layernorm_before"), "norm1"},
-          {std::regex("layernorm_after"), "norm2"},
-          {std::regex("backbone\\.layernorm"), "backbone.norm"},
-          {std::regex("attention\\.attention"), "attn"},
-          {std::regex("attention\\.output\\.dense"), "attn.proj"},
-          {std::regex("intermediate\\.dense"), "mlp.fc1"},
-          {std::regex("output\\.dense"), "mlp.fc2"}};
-}
-
-// A divided block has two attentions, each with its norm; any other has one, and a list of norms.
-NameRules openmmlab_names(bool divided) {
-  NameRules rules{{std::regex("^cls_head\\.fc_cls"), "head.fc"},
-                  {std::regex("patch_embed\\.projection"), "patch_embed.proj"},
-                  {std::regex("transformer_layers\\.layers"), "blocks"},
-                  {std::regex("in_proj_"), "qkv."},
-                  {std::regex("out_proj"), "proj"},
-                  {std::regex("ffns\\.0\\.norm"), "norm2"},
-                  {std::regex("ffns\\.0\\.layers\\.0\\.0"), "mlp.fc1"},
-                  {std::regex("ffns\\.0\\.layers\\.1"), "mlp.fc2"},
-                  {std::regex("norms\\.0"), "norm1"},
-                  {std::regex("norms\\.1"), "norm2"}};
-  if (divided) {
-    rules.emplace_back(std::regex("attentions\\.0\\.norm"), "temporal_norm1");
-    rules.emplace_back(std::regex("attentions\\.0\\.attn"), "temporal_attn");
-    rules.emplace_back(std::regex("attentions\\.0\\.temporal_fc"), "temporal_fc");
-    rules.emplace_back(std::regex("attentions\\.1\\.norm"), "norm1");
-    rules.emplace_back(std::regex("attentions\\.1\\.attn"), "attn");
-  } else {
-    rules.emplace_back(std::regex("attentions\\.0\\.attn"), "attn");
-  }
-  return rules;
-}
-
 struct Network {
   std::shared_ptr<Backbone> backbone;
   std::shared_ptr<Head> head;
@@ -73,8 +27,8 @@ struct Network {
   void to(at::ScalarType type) { backbone->to(type), head->to(type); }
 };
 
-Network build(Workshop& workshop, const Tensors& fixture, const NameRules& rules, const std::string& more) {
-  const Tensors weights = renamed(fixture, "w.", rules);
+Network build(Workshop& workshop, const Tensors& fixture, std::string_view project, const std::string& more) {
+  const Tensors weights = renamed(fixture, "w.", project);
   Network net{workshop.make<Backbone>("type = 'TimeSformer'\nembed_dim = 32\nnum_heads = 4\npatch_size = 8\n"
                                       "image_size = 32\ndrop_path = 0.0\n" +
                                       more),
@@ -98,7 +52,7 @@ bool close(const at::Tensor& ours, const at::Tensor& theirs, double relative, do
 }
 
 // The tolerances are those of the fixtures' index.
-void compare(Network& net, const Tensors& fixture, const NameRules& rules, const at::Tensor& clips) {
+void compare(Network& net, const Tensors& fixture, std::string_view project, const at::Tensor& clips) {
   {
     const at::NoGradGuard no_grad;
     net.train(false);
@@ -118,8 +72,8 @@ void compare(Network& net, const Tensors& fixture, const NameRules& rules, const
   CHECK(close(loss.detach(), fixture.at("loss"), 1e-5, 1e-6));
   loss.backward();
 
-  const Tensors gradients = renamed(fixture, "grad.", rules), norms = renamed(fixture, "gradnorm.", rules),
-                stepped = renamed(fixture, "sgd.", rules);
+  const Tensors gradients = renamed(fixture, "grad.", project),
+                norms = renamed(fixture, "gradnorm.", project), stepped = renamed(fixture, "sgd.", project);
   CHECK(gradients.size() > 10);
   CHECK(stepped.size() > 3);
   double squares = 0;
@@ -150,14 +104,14 @@ void compare(Network& net, const Tensors& fixture, const NameRules& rules, const
   CHECK(std::sqrt(squares) == Approx(fixture.at("grad_norm").item<double>()).epsilon(1e-4));
 }
 
-void compare_file(const char* file, const NameRules& rules, const std::string& options) {
+void compare_file(const char* file, std::string_view project, const std::string& options) {
   const Tensors fixture = read_fixture(file);
   if (fixture.empty()) return;
   Workshop workshop;
   for (const char* fused : {"true", "false"}) {
     INFO(file << ", fused_attention = " << fused);
-    Network net = build(workshop, fixture, rules, options + "fused_attention = " + fused);
-    compare(net, fixture, rules, fixture.at("in.x"));
+    Network net = build(workshop, fixture, project, options + "fused_attention = " + fused);
+    compare(net, fixture, project, fixture.at("in.x"));
     if (!fixture.contains("in.resized")) continue;
     net.train(false);
     const at::NoGradGuard no_grad;
@@ -172,27 +126,27 @@ const std::string space_only = "attention_type = 'space_only'\ndepth = 2\nframes
 }  // namespace
 
 TEST_CASE("TimeSformer with the weights of its repository") {
-  compare_file("timesformer_repo_divided", repository_names(), divided);
-  compare_file("timesformer_repo_joint", repository_names(), joint);
-  compare_file("timesformer_repo_space_only", repository_names(), space_only);
+  compare_file("timesformer_repo_divided", "timesformer", divided);
+  compare_file("timesformer_repo_joint", "timesformer", joint);
+  compare_file("timesformer_repo_space_only", "timesformer", space_only);
 }
 
 TEST_CASE("TimeSformer with MMAction2's weights") {
-  compare_file("mmaction2_timesformer_divided", openmmlab_names(true), divided);
-  compare_file("mmaction2_timesformer_joint", openmmlab_names(false), joint);
-  compare_file("mmaction2_timesformer_space_only", openmmlab_names(false), space_only);
+  compare_file("mmaction2_timesformer_divided", "mmaction2", divided);
+  compare_file("mmaction2_timesformer_joint", "mmaction2", joint);
+  compare_file("mmaction2_timesformer_space_only", "mmaction2", space_only);
 }
 
 TEST_CASE("TimeSformer with Hugging Face's weights") {
-  const auto rules = hugging_face_names();
+  constexpr std::string_view project = "hf";
   Workshop workshop;
   if (const Tensors fixture = read_fixture("hf_timesformer_divided"); !fixture.empty()) {
-    Network net = build(workshop, fixture, rules, divided);
-    compare(net, fixture, rules, fixture.at("in.pixel_values").permute({0, 2, 1, 3, 4}));
+    Network net = build(workshop, fixture, project, divided);
+    compare(net, fixture, project, fixture.at("in.pixel_values").permute({0, 2, 1, 3, 4}));
   }
   if (const Tensors fixture = read_fixture("hf_timesformer_space_only"); !fixture.empty()) {
     // Hugging Face does not average the frames: each gives scores of its own, as a clip of one frame does.
-    Network net = build(workshop, fixture, rules, space_only);
-    compare(net, fixture, rules, fixture.at("in.pixel_values").flatten(0, 1).unsqueeze(2));
+    Network net = build(workshop, fixture, project, space_only);
+    compare(net, fixture, project, fixture.at("in.pixel_values").flatten(0, 1).unsqueeze(2));
   }
 }

@@ -81,6 +81,8 @@ void Arguments::parse(std::vector<std::string> words) {
                                  command_.name, command_.arguments, command_.name));
   };
   join_optional_values(words);
+  // The one short option, for what everybody writes.
+  if (std::ranges::find(names_, "out") != names_.end()) std::ranges::replace(words, "-o", "--out");
   po::options_description all;
   all.add(options_).add_options()("positional", po::value<std::vector<std::string>>());
   po::positional_options_description positional;

@@ -13,6 +13,7 @@ std::span<const CommandName> command_names() {
       {"predict", "RECIPE|RUN VIDEO …", "name the action in video files"},
       {"check", "RECIPE [key=value …]", "find everything that is wrong with a recipe and its data"},
       {"config", "RECIPE [key=value …]", "print a recipe with its bases merged"},
+      {"convert", "FILE --out FILE.safetensors", "bring weights of other projects under our names"},
       {"list", "[KIND]", "list components and plugins"},
       {"describe", "[TYPE]", "explain a component and its parameters"},
       {"schema", "", "print the JSON Schema of recipes, for editors"},

@@ -4,7 +4,7 @@
 #include <marey/core/log.hpp>
 #include <marey/train/checkpoint.hpp>
 #include <marey/train/runner.hpp>
-#include <marey/train/safetensors.hpp>
+#include <marey/train/weight_names.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -56,7 +56,7 @@ fs::path weights_of_run(const fs::path& run, const std::string& which) {
 
 void add_subject_options(Arguments& a) {
   a.add_text("weights",
-             "best, last, a checkpoint folder or a .safetensors file (default: best where there is one)");
+             "best, last, a checkpoint folder or a weight file (default: best where there is one)");
   a.add_text("device", "auto, cpu, cuda or cuda:N, instead of the recipe's");
 }
 
@@ -102,7 +102,10 @@ LoadedModel load_model(const Subject& subject) try {
     load_weights(*out.model, checkpoint.model);
     out.class_names = checkpoint.state.value("class_names", std::vector<std::string>{});
   } else {
-    load_weights(*out.model, read_safetensors(subject.weights));
+    const NamedWeights file = read_named_weights(subject.weights);
+    for (const std::string& setting : unlike_settings(file.project, subject.recipe.resolved))
+      log::warning(setting);
+    load_weights(*out.model, file.weights);
   }
   out.model->to(out.device);
   out.model->eval();

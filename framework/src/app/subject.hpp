@@ -17,7 +17,7 @@ namespace marey::app {
 
 struct Subject {
   LoadedRecipe recipe;
-  std::filesystem::path weights;  // a checkpoint folder or a .safetensors file
+  std::filesystem::path weights;  // a checkpoint folder or a weight file, .safetensors or another project's
 };
 
 void add_subject_options(Arguments&);

@@ -41,12 +41,27 @@ Schema<Experiment::Training> Experiment::Training::schema() {
       .arg<&T::deterministic>({.doc = "the same numbers in every run of this recipe on this machine"});
 }
 
+Schema<Experiment::Init> Experiment::Init::schema() {
+  return Schema<Init>{}
+      .arg<&Init::weights>(
+          {.doc = "a weight file (.safetensors, .pth, .pyth, .pt) or a checkpoint folder that training "
+                  "starts from; empty: random weights"})
+      .arg<&Init::from>(
+          {.doc = "the project whose names the file has; auto goes by the names",
+           .one_of = {"auto", "marey", "mmaction2", "pyslowfast", "pytorchvideo", "timesformer", "hf"}})
+      .arg<&Init::head>(
+          {.doc = "strict takes the file's head; reinitialise leaves the model's head at its random "
+                  "weights, for another set of classes"})
+      .arg<&Init::partial>({.doc = "tensors that only the model or only the file has are no error"});
+}
+
 Schema<Experiment> Experiment::schema() {
   using E = Experiment;
   return Schema<E>{}
       .arg<&E::name>({.doc = "of the run folder; without it, the recipe file's name"})
       .arg<&E::seed>({.doc = "of the weights, the order and the transforms"})
       .arg<&E::model>({.doc = "what is trained", .required = true})
+      .arg<&E::init>({.doc = "the weights that training starts from"})
       .arg<&E::data>({.doc = "data sets"})
       .arg<&E::loader>({.doc = "how samples become batches"})
       .arg<&E::train>({.doc = "the run"})

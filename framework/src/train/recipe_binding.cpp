@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array free_keys{
     "/name",
+    "/init",
     "/metrics",
     "/data/val",
     "/data/test",

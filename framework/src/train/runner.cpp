@@ -37,7 +37,8 @@ void run_loop(TrainingLoop& loop, const Run& run) {
 void check_run(const LoadedRecipe& recipe) { const Session session(recipe, {}); }
 
 RunResult run_training(const LoadedRecipe& recipe, const RunOptions& options) {
-  Session session(recipe, std::filesystem::absolute(options.folder).lexically_normal());
+  Session session(recipe, std::filesystem::absolute(options.folder).lexically_normal(),
+                  /*initialise=*/!options.resume);
   Run& run = session.run;
   const RunFolder folder(run.folder, options.resume.has_value());
   folder.describe(recipe.resolved, run.device.str());

@@ -1,5 +1,6 @@
 #include "train/session.hpp"
 
+#include "train/initial_weights.hpp"
 #include "train/numerics.hpp"
 #include "train/resume.hpp"
 
@@ -46,7 +47,7 @@ void check_classes(const LoadedRecipe& recipe, const Model& model, const Dataset
 
 }  // namespace
 
-Session::Session(const LoadedRecipe& loaded, std::filesystem::path folder)
+Session::Session(const LoadedRecipe& loaded, std::filesystem::path folder, bool initialise)
     : recipe(loaded), experiment(loaded.experiment) {
   require_parts(experiment);
   run.name = experiment.name;
@@ -62,6 +63,7 @@ Session::Session(const LoadedRecipe& loaded, std::filesystem::path folder)
   run.model = experiment.model.make();
   check_classes(recipe, *run.model, *train_data, "data.train");
   if (val_data) check_classes(recipe, *run.model, *val_data, "data.val");
+  if (initialise) load_initial_weights(*run.model, recipe);
   run.model->to(run.device);
   run.optimizer = experiment.optimizer.make();
   if (experiment.schedule) schedule = experiment.schedule.make();

@@ -19,7 +19,8 @@ namespace marey {
 
 struct Session {
   // Throws UsageError or DataError with what does not fit, before anything runs. Touches no file of the run.
-  Session(const LoadedRecipe&, std::filesystem::path folder);
+  // `initialise`: the weights of the recipe's [init] are loaded; a resumed run has its own.
+  Session(const LoadedRecipe&, std::filesystem::path folder, bool initialise = true);
   Session(const Session&) = delete;
 
   bool evaluation_due() const;   // after the epoch under way

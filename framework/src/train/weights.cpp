@@ -1,8 +1,8 @@
 #include "train/weights.hpp"
 
-#include <marey/core/diagnostics.hpp>
 #include <marey/core/error.hpp>
 #include <marey/train/runner.hpp>
+#include <marey/train/weight_fit.hpp>
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -10,22 +10,32 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace marey {
 namespace {
 
 constexpr std::size_t most_shown = 5;
+constexpr std::string_view counter = "num_batches_tracked";
 
-std::string shape(const at::Tensor& t) { return fmt::format("[{}]", fmt::join(t.sizes(), ", ")); }
+std::string shape(const std::vector<std::int64_t>& sizes) {
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
 
 // One line a kind of problem: how many, and the first few.
-void report(std::string& out, std::string_view what, const std::vector<std::string>& names) {
+void report(std::string& out, std::string_view what, const std::vector<std::string>& names, bool all) {
   if (names.empty()) return;
-  const auto shown = std::min(names.size(), most_shown);
+  const auto shown = all ? names.size() : std::min(names.size(), most_shown);
   out +=
       fmt::format("\n  {} {}: {}{}", names.size(), what,
                   fmt::join(names.begin(), names.begin() + shown, ", "), names.size() > shown ? ", …" : "");
+}
+
+// A counter whose norm has its statistics in the file.
+bool is_spare_counter(const std::string& name, const TensorMap& weights) {
+  return name.ends_with(counter) &&
+         weights.contains(name.substr(0, name.size() - counter.size()) + "running_mean");
 }
 
 }  // namespace
@@ -38,30 +48,48 @@ TensorMap model_weights(const Model& model) {
   return out;
 }
 
-void load_weights(Model& model, const TensorMap& weights, bool partial) {
-  TensorMap own = model_weights(model);
-  std::vector<std::string> missing, unknown, unlike;
+WeightFit compare_weights(const Model& model, const TensorMap& weights) {
+  WeightFit out;
+  const TensorMap own = model_weights(model);
   for (const auto& [name, tensor] : own) {
     const auto found = weights.find(name);
-    if (found == weights.end())
-      missing.push_back(name);
-    else if (found->second.sizes() != tensor.sizes())
-      unlike.push_back(fmt::format("{} (model {}, file {})", name, shape(tensor), shape(found->second)));
+    if (found != weights.end() && found->second.sizes() != tensor.sizes())
+      out.unlike.push_back({name, tensor.sizes().vec(), found->second.sizes().vec()});
+    else if (found != weights.end() || is_spare_counter(name, weights))
+      out.fitting.push_back(name);
+    else
+      out.missing.push_back(name);
   }
   for (const auto& [name, tensor] : weights)
-    if (!own.contains(name)) unknown.push_back(name);
-  const bool fits = unlike.empty() && (partial || (missing.empty() && unknown.empty()));
-  const bool none = !own.empty() && missing.size() == own.size();
-  if (!fits || none) {
-    std::string text = "the weights do not fit the model";
-    report(text, "tensors of another shape", unlike);
-    if (!partial || none) report(text, "tensors of the model are missing", missing);
-    if (!partial) report(text, "tensors are unknown to the model", unknown);
-    throw CheckpointError(text);
-  }
+    if (!own.contains(name)) out.unused.push_back(name);
+  return out;
+}
+
+std::string differences_text(const WeightFit& fit, bool all) {
+  std::string out;
+  std::vector<std::string> unlike;
+  for (const auto& [name, model, file] : fit.unlike)
+    unlike.push_back(fmt::format("{} (model {}, file {})", name, shape(model), shape(file)));
+  report(out, "tensors of another shape", unlike, all);
+  report(out, "tensors of the model are missing", fit.missing, all);
+  report(out, "tensors are unknown to the model", fit.unused, all);
+  return out;
+}
+
+void load_weights(Model& model, const TensorMap& weights, bool partial) {
+  WeightFit fit = compare_weights(model, weights);
+  const bool none = fit.fitting.empty() && !fit.missing.empty();
+  if (partial && !none) fit.missing.clear();
+  if (partial) fit.unused.clear();
+  if (!fit.complete()) throw CheckpointError("the weights do not fit the model" + differences_text(fit));
   const at::NoGradGuard no_grad;
-  for (auto& [name, tensor] : own)
-    if (const auto found = weights.find(name); found != weights.end()) tensor.copy_(found->second);
+  for (auto& [name, tensor] : model_weights(model)) {
+    const auto found = weights.find(name);
+    if (found != weights.end())
+      tensor.copy_(found->second);
+    else if (is_spare_counter(name, weights))
+      tensor.zero_();
+  }
 }
 
 }  // namespace marey

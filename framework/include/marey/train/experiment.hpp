@@ -10,11 +10,13 @@
 #include <marey/train/optimizer.hpp>
 #include <marey/train/schedule.hpp>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace marey {
@@ -41,10 +43,19 @@ struct Experiment {
     bool deterministic = true;
     static Schema<Training> schema();
   };
+  enum class InitialHead { strict, reinitialise };
+  struct Init {  // [init]
+    FilePath weights;
+    std::string from = "auto";
+    InitialHead head = InitialHead::strict;
+    bool partial = false;
+    static Schema<Init> schema();
+  };
 
   std::string name;  // default: the recipe file's stem
   std::uint32_t seed = 0;
   Part<Model> model;
+  Init init;
   Data data;
   Loading loader;
   Training train;
@@ -53,6 +64,12 @@ struct Experiment {
   std::map<std::string, Part<Hook>> hooks;
   std::vector<Part<Metric>> metrics;
   static Schema<Experiment> schema();
+};
+
+template <>
+struct EnumNames<Experiment::InitialHead> {
+  static constexpr std::array names{std::pair{Experiment::InitialHead::strict, "strict"},
+                                    std::pair{Experiment::InitialHead::reinitialise, "reinitialise"}};
 };
 
 // Loads, merges and checks a recipe; RecipeError holds everything that is wrong.
