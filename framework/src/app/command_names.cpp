@@ -14,6 +14,7 @@ std::span<const CommandName> command_names() {
       {"check", "RECIPE [key=value …]", "find everything that is wrong with a recipe and its data"},
       {"config", "RECIPE [key=value …]", "print a recipe with its bases merged"},
       {"convert", "FILE --out FILE.safetensors", "bring weights of other projects under our names"},
+      {"export", "CHECKPOINT|FILE --out FILE", "write weights for other programs, under their names"},
       {"list", "[KIND]", "list components and plugins"},
       {"describe", "[TYPE]", "explain a component and its parameters"},
       {"schema", "", "print the JSON Schema of recipes, for editors"},

@@ -19,6 +19,7 @@ struct WeightNameTable {
   std::span<const WeightSetting> settings;  // see unlike_settings()
 };
 
-std::span<const WeightNameTable> weight_name_tables();
+std::span<const WeightNameTable> weight_name_tables();   // from theirs to ours
+std::span<const WeightNameTable> weight_name_exports();  // from ours to theirs; the signs are of our names
 
 }  // namespace marey

@@ -25,6 +25,14 @@ bool has_sign(const WeightNameTable& table, const TensorMap& weights) {
   return at != weights.end() && at->first.starts_with(table.sign);
 }
 
+void require_project(const std::string& name, bool or_auto) {
+  const auto projects = weight_projects();
+  if ((or_auto && name == "auto") || std::ranges::find(projects, name) != projects.end()) return;
+  const std::vector<std::string> known(projects.begin(), projects.end());
+  throw UsageError(fmt::format("names of '{}': expected {}{}{}", name, or_auto ? "auto, " : "",
+                               fmt::join(known, ", "), did_you_mean(name, known)));
+}
+
 // The table that the names show, of the project where one is given; else that project's first; null: none.
 const WeightNameTable* find_table(std::string_view project, const TensorMap& weights) {
   const WeightNameTable* first = nullptr;
@@ -88,11 +96,7 @@ std::string_view detect_weight_project(const TensorMap& weights) {
 }
 
 NamedWeights with_own_names(TensorMap weights, const std::string& from) {
-  if (from != "auto" && std::ranges::find(weight_projects(), from) == weight_projects().end()) {
-    const std::vector<std::string> known(weight_projects().begin(), weight_projects().end());
-    throw UsageError(fmt::format("weights from '{}': expected auto, {}{}", from, fmt::join(known, ", "),
-                                 did_you_mean(from, known)));
-  }
+  require_project(from, true);
   NamedWeights out;
   std::map<std::string, std::string> origin;
   for (const auto& [name, tensor] : weights) {
@@ -113,6 +117,31 @@ NamedWeights with_own_names(TensorMap weights, const std::string& from) {
                                         out.names.at(own), origin.at(name), out.project, own));
     out.names.emplace(own, origin.at(name));
   }
+  return out;
+}
+
+TensorMap with_project_names(const TensorMap& weights, const std::string& project) {
+  require_project(project, false);
+  if (project == "marey" || weights.empty()) return weights;
+  const WeightNameTable* table = nullptr;
+  for (const WeightNameTable& candidate : weight_name_exports())
+    if (!table && candidate.project == project && has_sign(candidate, weights)) table = &candidate;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format("{} has no names for these weights: {}", project, why));
+  };
+  if (!table) refuse(fmt::format("'{}' and so on are of no network known there", weights.begin()->first));
+  const Renaming theirs(table);
+  TensorMap out;
+  for (const auto& [name, tensor] : weights) {
+    // The form of non-local blocks is PySlowFast's.
+    if (project != "pyslowfast" && name.find(".nonlocal") != std::string::npos)
+      refuse(fmt::format("'{}' is of a non-local block", name));
+    if (!out.emplace(theirs(name), tensor).second)
+      refuse(fmt::format("'{}' would have the name of another", name));
+  }
+  const NamedWeights back = with_own_names(out, project);
+  for (const auto& [name, tensor] : weights)
+    if (!back.weights.contains(name)) refuse(fmt::format("'{}' is unknown there", name));
   return out;
 }
 

@@ -37,6 +37,10 @@ NamedWeights read_named_weights(const std::filesystem::path&, const std::string&
 // The same for weights that are in memory already. A tensor that the project has no rule for keeps its name.
 NamedWeights with_own_names(TensorMap, const std::string& from = "auto");
 
+// Our weights under the names of a project; for "marey", as they are. Throws UsageError where the project is
+// unknown, has no such network, or a name would not come back as it was.
+TensorMap with_project_names(const TensorMap&, const std::string& project);
+
 // Parameters that weights of the project depend on without a shape telling it, and that the recipe sets
 // otherwise: "model.head.concat is \"slow_fast\", weights of mmaction2 expect \"fast_slow\"".
 std::vector<std::string> unlike_settings(std::string_view project, const Value& resolved_recipe);
