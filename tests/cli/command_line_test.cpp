@@ -41,9 +41,10 @@ TEST_CASE("an answer that cannot be written is an error") {
 TEST_CASE("every command explains itself") {
   const std::string overview = marey_run({"--help"}).out;
   const std::vector<std::vector<std::string>> all{
-      {"check"},    {"config"}, {"data", "motion"}, {"data", "rawframes"},
-      {"describe"}, {"doctor"}, {"list"},           {"new", "plugin"},
-      {"predict"},  {"schema"}, {"test"},           {"train"}};
+      {"check"},        {"config"},        {"data", "motion"}, {"data", "check"},     {"data", "index"},
+      {"data", "pack"}, {"data", "stats"}, {"data", "probe"},  {"data", "rawframes"}, {"describe"},
+      {"doctor"},       {"list"},          {"new", "plugin"},  {"predict"},           {"schema"},
+      {"test"},         {"train"}};
   for (const auto& command : all) {
     auto words = command;
     words.push_back("--help");

@@ -1,5 +1,4 @@
 // RawframeDataset, with the reports (b) on lists as they concern frame folders.
-#include "kinetics/frame_list.hpp"
 #include "support/catch.hpp"
 #include "support/message_of.hpp"
 #include "support/places.hpp"
@@ -7,6 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <marey/core/error.hpp>
+#include <marey/data/frame_list.hpp>
 #include <marey/data/loader.hpp>
 #include <marey/media/image.hpp>
 
@@ -15,7 +15,7 @@
 #include <filesystem>
 
 using namespace marey;
-using datasets::FrameList;
+using data::FrameList;
 using test::contains;
 using test::message_of;
 using test::TemporaryFolder;
@@ -57,7 +57,7 @@ void write_frames(const std::filesystem::path& folder, int count, int extra = 0)
         {32, 24, std::vector<std::uint8_t>(32 * 24 * 3, static_cast<std::uint8_t>(40 + 8 * i + extra))});
 }
 
-std::string rows(const std::string& text, const datasets::FrameListOptions& options = {}) {
+std::string rows(const std::string& text, const data::FrameListOptions& options = {}) {
   try {
     const auto list = FrameList::parse(text, "l.txt", options);
     std::string out;

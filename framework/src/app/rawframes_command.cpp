@@ -1,13 +1,13 @@
 // marey data rawframes SRC OUT [--fps 15] [--new-short 224] [--quality 2] [--ext jpg] [--jobs N] [--resume]
 #include "app/commands.hpp"
 #include "app/host.hpp"
+#include "app/list_options.hpp"
 
 #include <marey/core/log.hpp>
 #include <marey/data/rawframes.hpp>
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <thread>
 
 namespace marey::app {
@@ -27,27 +27,14 @@ void options(Arguments& a) {
 }
 
 int in_range(const Arguments& a, const char* name, int least, int most) {
-  const auto n = a.number(name);
-  if (n < least || n > most)
-    throw UsageError(fmt::format("--{} {}: expected from {} to {}", name, n, least, most));
-  return static_cast<int>(n);
-}
-
-double rate(const Arguments& a) {
-  if (!a.given("fps")) return 0;
-  const std::string& text = a.text("fps");
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || !(value >= 0.001 && value <= 1000))
-    throw UsageError(fmt::format("--fps {}: expected a number from 0.001 to 1000", text));
-  return value;
+  return static_cast<int>(number_between(a, name, least, most));
 }
 
 ExitCode run(const Arguments& a) {
   data::RawframesOptions o{.source = a.positionals()[0],
                            .out = a.positionals()[1],
                            .level = in_range(a, "level", 1, 2),
-                           .fps = rate(a),
+                           .fps = a.given("fps") ? real_between(a, "fps", 0.001, 1000) : 0,
                            .new_short = in_range(a, "new-short", 0, 8192),
                            .new_width = in_range(a, "new-width", 0, 8192),
                            .new_height = in_range(a, "new-height", 0, 8192),

@@ -1,6 +1,7 @@
 #include "data/rawframes_video.hpp"
 
 #include <marey/core/files.hpp>
+#include <marey/data/parallel.hpp>
 #include <marey/data/rawframes.hpp>
 #include <marey/media/picture_sequence.hpp>
 
@@ -8,11 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 
 namespace marey::data {
 namespace fs = std::filesystem;
@@ -167,22 +165,11 @@ RawframesReport build_rawframes(const RawframesOptions& o,
   check_options(o);
   write_report(o, report, false);
 
-  std::atomic<std::size_t> next{0};
-  std::size_t done = 0;
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < report.videos.size(); i = next++) {
-      do_video(o, report.videos[i]);
-      const std::lock_guard guard(mutex);
-      ++done;
-      if (progress) progress(done, report.videos.size());
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 1; t < std::max(1, o.jobs); ++t) threads.emplace_back(work);
-    work();
-  }
+  for_each_parallel(
+      report.videos.size(), std::max(1, o.jobs), [&](std::size_t i) { do_video(o, report.videos[i]); },
+      [&](std::size_t done) {
+        if (progress) progress(done, report.videos.size());
+      });
   for (const auto& v : report.videos)
     ++(!v.error.empty() ? report.failed : v.kept ? report.kept : report.written);
   write_report(o, report, true);

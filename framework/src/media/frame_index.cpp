@@ -141,6 +141,10 @@ void FrameIndex::measure_time(const AVStream& stream) {
   duration_seconds_ = span + last;
 }
 
+std::int64_t FrameIndex::key_packets() const {
+  return std::ranges::count_if(packets_, [](const Packet& p) { return p.key; });
+}
+
 std::int64_t FrameIndex::frame_of(std::int64_t ordinal) const {
   return ordinal >= 0 && ordinal < packets() ? place_[static_cast<std::size_t>(ordinal)] : -1;
 }

@@ -17,6 +17,7 @@ class FrameIndex {
 
   std::int64_t frames() const { return static_cast<std::int64_t>(order_.size()); }
   std::int64_t packets() const { return static_cast<std::int64_t>(packets_.size()); }
+  std::int64_t key_packets() const;
   std::int64_t packet_of(std::int64_t index) const { return order_[static_cast<std::size_t>(index)]; }
   // -1: the packet's frame is not shown.
   std::int64_t frame_of(std::int64_t ordinal) const;

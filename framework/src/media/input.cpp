@@ -46,7 +46,9 @@ std::string why_no_stream(const AVFormatContext& format) {
 }  // namespace
 
 Input::Input(std::filesystem::path path, const ReaderOptions& options, Watch& watch)
-    : path_(std::move(path)),
+    : url_("file:" +
+           path.string()),  // the prefix keeps a name such as "concat:a" or "http://x" a plain file name
+      path_(std::move(path)),
       max_streams_(options.max_streams),
       max_pixels_(options.max_pixels),
       watch_(watch) {
@@ -57,20 +59,31 @@ Input::Input(std::filesystem::path path, const ReaderOptions& options, Watch& wa
   if (std::filesystem::is_directory(status)) fail(path_, "is a folder; a video file is needed");
   if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path_, error) == 0 && !error)
     fail(path_, "is empty (0 bytes)");
+  if (options.part) enter(*options.part);
   open();
+}
+
+void Input::enter(const FilePart& part) {
+  std::error_code error;
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path_, error));
+  if (error || part.offset < 0 || part.bytes < 0 || part.offset > size || part.bytes > size - part.offset)
+    fail(path_, fmt::format("does not hold {} where its index says", part.name));
+  path_ /= part.name;
+  if (part.bytes == 0) fail(path_, "is empty (0 bytes)");
+  url_ = fmt::format("subfile,,start,{},end,{},,:{}", part.offset, part.offset + part.bytes, url_);
 }
 
 void Input::open() {
   format_.reset();
+  empty_packets_ = 0;
   AVFormatContext* raw = avformat_alloc_context();
   if (!raw) throw std::bad_alloc();
   raw->interrupt_callback = {&Watch::interrupt, &watch_};
   raw->max_streams = max_streams_;
   AVDictionary* options = nullptr;
-  av_dict_set(&options, "protocol_whitelist", "file", 0);
+  av_dict_set(&options, "protocol_whitelist", url_.starts_with("file:") ? "file" : "file,subfile", 0);
   av_dict_set(&options, "format_whitelist", formats, 0);
-  // The prefix keeps a name such as "concat:a" or "http://x" a plain file name.
-  const int opened = avformat_open_input(&raw, ("file:" + path_.string()).c_str(), nullptr, &options);
+  const int opened = avformat_open_input(&raw, url_.c_str(), nullptr, &options);
   av_dict_free(&options);
   if (opened < 0) {  // libav has freed the context
     watch_.check(path_, "opening");
@@ -105,8 +118,16 @@ bool Input::read(AVPacket& packet) {
     }
     // An empty packet would tell the decoder that the stream ends.
     if (packet.stream_index == stream_->index && packet.size > 0) return true;
+    empty_packets_ += packet.stream_index == stream_->index;
     av_packet_unref(&packet);
   }
+}
+
+int Input::video_streams() const {
+  int count = 0;
+  for (unsigned i = 0; i < format_->nb_streams; ++i)
+    count += format_->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+  return count;
 }
 
 bool Input::seek(std::int64_t timestamp) {

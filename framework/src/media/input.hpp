@@ -21,20 +21,26 @@ class Input {
 
   // The next packet of the video stream that holds bytes; false at the end of what can be read.
   bool read(AVPacket&);
-  int end_reason() const { return end_reason_; }  // AVERROR_EOF, or why reading stopped early
+  int streams() const { return static_cast<int>(format_->nb_streams); }
+  int video_streams() const;
+  std::int64_t empty_packets() const { return empty_packets_; }  // of the video stream, read and left out
+  int end_reason() const { return end_reason_; }                 // AVERROR_EOF, or why reading stopped early
   bool seek(std::int64_t timestamp);  // to a key frame at or before it; false when the format cannot
   void rewind();                      // to the first packet, by opening the file again
 
  private:
+  void enter(const FilePart&);
   void open();
 
-  std::filesystem::path path_;
+  std::string url_;
+  std::filesystem::path path_;  // for messages
   int max_streams_;
   std::int64_t max_pixels_;
   Watch& watch_;
   FormatHandle format_;
   AVStream* stream_ = nullptr;
   const AVCodec* codec_ = nullptr;
+  std::int64_t empty_packets_ = 0;
   int end_reason_ = AVERROR_EOF;
 };
 

@@ -1,5 +1,6 @@
 #include "media/orientation.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -27,6 +28,13 @@ Orientation orientation_of(const AVStream& stream) {
   const auto size = [&](int i) { return std::llabs(m[i]); };
   if (size(0) + size(4) >= size(1) + size(3)) return {false, m[0] < 0, m[4] < 0};
   return {true, m[1] < 0, m[3] < 0};
+}
+
+int rotation_of(const AVStream& stream) {
+  const std::int32_t* m = display_matrix(stream);
+  if (!m) return 0;
+  const double angle = av_display_rotation_get(m);
+  return std::isnan(angle) ? 0 : static_cast<int>(std::lround(angle));
 }
 
 Rect to_stored(const Orientation& turn, const Rect& shown, double stored_width, double stored_height) {

@@ -16,6 +16,9 @@ struct Orientation {
 // From the display matrix of the container; angles between the quarter turns are rounded to the nearest.
 Orientation orientation_of(const AVStream&);
 
+// The same as an angle: quarter turns counter-clockwise, in degrees from -180 to 180, as ffprobe prints it.
+int rotation_of(const AVStream&);
+
 // The stored rectangle that is shown as `shown`; both pictures' sizes belong to the stored one.
 Rect to_stored(const Orientation&, const Rect& shown, double stored_width, double stored_height);
 

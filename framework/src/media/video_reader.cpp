@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 namespace marey::media {
 
@@ -29,6 +30,7 @@ struct VideoReader::Impl {
     info.height = turn.transpose ? p.width : p.height;
     info.fps = index.fps();
     info.duration_seconds = index.duration_seconds();
+    info.key_frames = index.key_packets();
     info.codec = avcodec_get_name(p.codec_id);
     info.container = input.container();
     if (p.width < 1 || p.height < 1) fail(path, "the size of the frames is unknown");
@@ -53,6 +55,15 @@ struct VideoReader::Impl {
                                     [&](auto k) { return requests[k].index < frame_index; });
       for (; i != by_index.end() && requests[*i].index == frame_index; ++i) convert(frame, requests[*i]);
     });
+  }
+
+  // The first frame that begins at this time or later.
+  std::int64_t first_from(double seconds) const {
+    constexpr double slack = 1e-6;
+    const auto all = std::views::iota(std::int64_t{0}, info.frames);
+    return std::ranges::partition_point(all,
+                                        [&](std::int64_t i) { return index.seconds(i) < seconds - slack; }) -
+           all.begin();
   }
 
   void convert(const AVFrame& frame, const FrameRequest& request) {
@@ -84,6 +95,15 @@ VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
 const VideoInfo& VideoReader::info() const { return impl_->info; }
 void VideoReader::read(std::span<const FrameRequest> requests) { impl_->read(requests); }
 const ReadStats& VideoReader::stats() const { return impl_->stats; }
+
+VideoReader::Range VideoReader::frames_between(double begin_seconds, double end_seconds) const {
+  return {impl_->first_from(begin_seconds), impl_->first_from(end_seconds)};
+}
+
+std::int64_t VideoReader::frame_at(double seconds) const {
+  constexpr double twice_slack = 2e-6;  // the frame that begins now is shown
+  return std::max(std::int64_t{0}, impl_->first_from(seconds + twice_slack) - 1);
+}
 
 double VideoReader::pts_seconds(std::int64_t index) const {
   if (index < 0 || index >= impl_->info.frames)

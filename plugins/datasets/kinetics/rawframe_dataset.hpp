@@ -1,10 +1,10 @@
-// Videos as folders of numbered pictures, from a list; see frame_list.hpp for its rules.
+// Videos as folders of numbered pictures, from a list; see marey/data/frame_list.hpp for its rules.
 #pragma once
-#include "frame_list.hpp"
-
 #include <marey/core/part.hpp>
 #include <marey/core/schema.hpp>
 #include <marey/data/dataset.hpp>
+#include <marey/data/frame_list.hpp>
+#include <marey/media/pack.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,7 @@ namespace marey::datasets {
 class RawframeDataset final : public Dataset {
  public:
   struct Params {
-    FilePath annotations, data_root, class_names;
+    FilePath annotations, data_root, class_names, pack;
     std::string filename_tmpl = "img_{:05}.jpg";
     std::int64_t start_index = 1;
     bool with_offset = false;
@@ -45,11 +45,16 @@ class RawframeDataset final : public Dataset {
 
  private:
   std::filesystem::path folder(std::size_t index) const;
+  media::PackedFile packed(std::size_t index) const;
+  std::vector<std::pair<std::size_t, std::string>> problems_in_pack() const;
+  std::vector<std::pair<std::size_t, std::string>> problems_in_folders() const;
+  std::string missing_frames(const media::FrameNumbers&, std::size_t index) const;
 
   Params p_;
   std::vector<std::string> class_names_;
-  FrameList list_;
+  data::FrameList list_;
   std::filesystem::path root_;
+  std::optional<media::Pack> pack_;
   std::int64_t num_classes_ = 0;
   std::vector<std::shared_ptr<Transform>> pipeline_;
 };

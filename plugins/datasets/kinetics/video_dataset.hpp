@@ -5,7 +5,10 @@
 #include <marey/core/schema.hpp>
 #include <marey/data/annotation_list.hpp>
 #include <marey/data/dataset.hpp>
+#include <marey/data/video_index.hpp>
+#include <marey/media/pack.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -17,7 +20,7 @@ namespace marey::datasets {
 class VideoDataset final : public Dataset {
  public:
   struct Params {
-    FilePath annotations, data_root, class_names;
+    FilePath annotations, data_root, class_names, pack, index;
     std::string delimiter = " ";
     std::optional<std::int64_t> num_classes;
     std::vector<Part<Transform>> pipeline;
@@ -42,11 +45,17 @@ class VideoDataset final : public Dataset {
 
  private:
   std::filesystem::path file(std::size_t index) const;
+  std::vector<std::size_t> missing_from_pack() const;
+  void load_index();
+  void ask_index(std::size_t index) const;
 
   Params p_;
   std::vector<std::string> class_names_;
   data::AnnotationList list_;
   std::filesystem::path root_;
+  std::optional<media::Pack> pack_;
+  std::optional<data::VideoIndex> index_;
+  mutable std::atomic<bool> told_of_stale_entries_{false};
   std::int64_t num_classes_ = 0;
   std::vector<std::shared_ptr<Transform>> pipeline_;
 };

@@ -14,6 +14,7 @@ struct VideoInfo {
   int width = 0, height = 0;  // as shown: after rotation metadata
   double fps = 0;             // mean: (frames-1) / (last pts - first pts); 0 when unknown
   double duration_seconds = 0;
+  std::int64_t key_frames = 0;  // packets marked so; 0: not known
   std::string codec, container;
 };
 

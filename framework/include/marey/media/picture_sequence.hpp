@@ -8,6 +8,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace marey::media {
 
@@ -58,6 +60,7 @@ std::unique_ptr<FrameSource> open_frame_folder(const std::filesystem::path&, con
 class FrameNumbers {
  public:
   FrameNumbers(const std::filesystem::path&, const std::string& name_template);
+  explicit FrameNumbers(std::vector<std::int64_t> ascending) : numbers_(std::move(ascending)) {}
   std::int64_t run_from(std::int64_t first) const;  // how many follow one another without a gap
   std::int64_t between(std::int64_t first, std::int64_t end) const;  // how many lie in [first, end)
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace marey::media {
@@ -15,6 +16,12 @@ struct MediaError : DataError {
   using DataError::DataError;
 };
 
+// A video inside a larger file, such as an archive.
+struct FilePart {
+  std::int64_t offset = 0, bytes = 0;
+  std::string name;  // of the video, for messages
+};
+
 struct ReaderOptions {
   int threads = 1;                          // decoder threads; workers already fill the cores
   bool rotate = true;                       // apply the rotation that the container asks for
@@ -22,6 +29,7 @@ struct ReaderOptions {
   int max_streams = 64;
   double time_limit_seconds = 60;        // for opening, scanning and one read each
   std::function<bool()> cancelled = {};  // asked during blocking work
+  std::optional<FilePart> part = {};     // the whole file without it
 };
 
 class VideoReader final : public FrameSource {
@@ -36,6 +44,13 @@ class VideoReader final : public FrameSource {
   void read(std::span<const FrameRequest>) override;
   const ReadStats& stats() const override;
   double pts_seconds(std::int64_t index) const;  // of a frame, from the first frame's pts
+  // The frame that is shown at this time; the first or last one before or after all.
+  std::int64_t frame_at(double seconds) const;
+  // The frames that begin in [begin, end) seconds. A microsecond is let pass, for times that were computed.
+  struct Range {
+    std::int64_t begin = 0, end = 0;
+  };
+  Range frames_between(double begin_seconds, double end_seconds) const;
 
  private:
   struct Impl;

@@ -1,6 +1,5 @@
-#include "frame_list.hpp"
-
 #include <marey/core/error.hpp>
+#include <marey/data/frame_list.hpp>
 
 #include <fmt/format.h>
 
@@ -10,7 +9,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace marey::datasets {
+namespace marey::data {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f";
@@ -198,4 +197,4 @@ std::vector<std::string> FrameList::warnings() const {
   return out;
 }
 
-}  // namespace marey::datasets
+}  // namespace marey::data

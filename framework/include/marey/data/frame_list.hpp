@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace marey::datasets {
+namespace marey::data {
 
 struct FrameListOptions {
   bool with_offset = false, multi_label = false;
@@ -56,4 +56,4 @@ class FrameList {
   std::int64_t max_label_ = -1;
 };
 
-}  // namespace marey::datasets
+}  // namespace marey::data
