@@ -21,7 +21,7 @@ inline const std::string small_slowfast =
 class Workshop {
  public:
   Workshop() : loader_(registry_) {
-    for (const char* name : {"slowfast", "timesformer", "heads", "losses", "recognizer"}) {
+    for (const char* name : {"slowfast", "timesformer", "x3d", "heads", "losses", "recognizer"}) {
       const auto& s = loader_.load(marey::test::build_folder() / "lib" / "marey" / "plugins" /
                                    (std::string(name) + ".so"));
       INFO(s.problem);

@@ -2,17 +2,12 @@
 
 #include <marey/core/error.hpp>
 
-#include <ATen/ops/avg_pool3d.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/dropout.h>
-#include <ATen/ops/log_softmax.h>
-#include <ATen/ops/logsumexp.h>
-#include <ATen/ops/mean.h>
 #include <fmt/format.h>
 #include <torch/nn/init.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace marey {
@@ -32,6 +27,7 @@ Schema<SlowFastHead::Params> SlowFastHead::schema() {
                   "over the windows; PySlowFast uses crop size / 32",
            .unit = "features",
            .min = 0})
+      .arg<&P::activation>({.doc = "how the scores of a window become probabilities"})
       .arg<&P::init_std>({.doc = "standard deviation of the linear layer's initial weights", .min = 0});
 }
 
@@ -60,32 +56,15 @@ void SlowFastHead::check(const std::vector<at::Tensor>& features) const {
                   channels_.size(), fmt::join(channels_, " and "), got));
 }
 
-at::Tensor SlowFastHead::pool(const at::Tensor& feature) const {
-  // Sums of bfloat16 features are taken in float.
-  const auto type = at::isReducedFloatingType(feature.scalar_type()) ? at::kFloat : feature.scalar_type();
-  if (params_.pool_size == 0) return feature.mean({2, 3, 4}, true, type);
-  const std::int64_t size = params_.pool_size;
-  if (feature.size(3) < size || feature.size(4) < size)
-    throw UsageError(
-        fmt::format("SlowFastHead: pool_size = {} is larger than the features ({}x{}); take larger frames or "
-                    "a smaller pool_size",
-                    size, feature.size(4), feature.size(3)));
-  return at::avg_pool3d(feature.mean({2}, true, type), {1, size, size}, {1, 1, 1});
-}
-
 at::Tensor SlowFastHead::forward(const std::vector<at::Tensor>& features) {
   check(features);
   std::vector<at::Tensor> pooled;
-  for (const auto& feature : features) pooled.push_back(pool(feature));
+  for (const auto& feature : features)
+    pooled.push_back(pool_windows(feature, params_.pool_size, "SlowFastHead"));
   if (params_.concat == ConcatOrder::fast_slow) std::ranges::reverse(pooled);
-  at::Tensor x = at::cat(pooled, 1).flatten(2).transpose(1, 2);  // [N, windows, ΣC]
+  at::Tensor x = window_rows(at::cat(pooled, 1));  // [N, windows, ΣC]
   if (params_.dropout > 0) x = at::dropout(x, params_.dropout, is_training());
-  const at::Tensor scores = fc_->forward(x);  // [N, windows, K]
-  const std::int64_t windows = scores.size(1);
-  if (windows == 1) return scores.squeeze(1);
-  if (is_training()) return scores.mean({1});
-  // The logarithm of the mean probability: softmax of it is that mean.
-  return at::logsumexp(at::log_softmax(scores, 2), {1}) - std::log(static_cast<double>(windows));
+  return merge_windows(fc_->forward(x), params_.activation, is_training());
 }
 
 }  // namespace marey

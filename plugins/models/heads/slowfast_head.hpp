@@ -1,5 +1,7 @@
 // Class scores from the features of one or more pathways.
 #pragma once
+#include "windows.hpp"
+
 #include <marey/core/schema.hpp>
 #include <marey/model/head.hpp>
 
@@ -25,6 +27,7 @@ class SlowFastHead : public Head {
     double dropout = 0.5;
     ConcatOrder concat = ConcatOrder::slow_fast;
     std::int64_t pool_size = 0;
+    Activation activation = Activation::softmax;
     double init_std = 0.01;
   };
   static Schema<Params> schema();
@@ -37,8 +40,6 @@ class SlowFastHead : public Head {
 
  private:
   void check(const std::vector<at::Tensor>& features) const;
-  // → [N, C_i, 1, H', W']
-  at::Tensor pool(const at::Tensor& feature) const;
 
   Params params_;
   std::vector<std::int64_t> channels_;

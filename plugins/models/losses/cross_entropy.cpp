@@ -4,11 +4,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/aminmax.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/tensor.h>
 #include <fmt/format.h>
+
+#include <limits>
 
 namespace marey {
 
@@ -19,7 +22,12 @@ Schema<CrossEntropy::Params> CrossEntropy::schema() {
           {.doc = "share of each label that is spread evenly over all classes", .min = 0, .max = 1})
       .arg<&P::class_weights>({.doc = "weight of each class, in the order of the classes; empty: all 1. The "
                                       "mean divides by the sum of the labels' weights",
-                               .min = 0});
+                               .min = 0})
+      .arg<&P::soft_mean>(
+          {.doc =
+               "soft labels: the sum is divided by the sum of all labels and their weights (MMAction2 with "
+               "weights), by the number of clips (PySlowFast; MMAction2 without weights), or each clip's "
+               "labels by their sum first (PyTorchVideo)"});
 }
 
 at::Tensor CrossEntropy::forward(const at::Tensor& logits, const at::Tensor& labels) const {
@@ -60,13 +68,16 @@ at::Tensor CrossEntropy::soft(const at::Tensor& logits, const at::Tensor& labels
     throw Error(fmt::format("CrossEntropy: expected soft labels [{}] like the scores; got [{}]",
                             fmt::join(logits.sizes(), ", "), fmt::join(labels.sizes(), ", ")));
   at::Tensor targets = labels.to(logits.scalar_type());
+  if (params_.soft_mean == SoftMean::rows)
+    targets = targets / targets.sum({1}, true).clamp_min(std::numeric_limits<float>::min());
   at::Tensor total = weights.defined() ? (targets * weights).sum() : targets.sum();
   if (!(total.item<float>() > 0))
     throw DataError("CrossEntropy: no clip of the batch has a label. Training needs a list with labels");
   const double e = params_.label_smoothing;
   if (e > 0) targets = targets * (1 - e) + targets.sum({1}, true) * (e / static_cast<double>(logits.size(1)));
   if (weights.defined()) targets = targets * weights;
-  return -(targets * at::log_softmax(logits, 1)).sum() / total;
+  const at::Tensor sum = -(targets * at::log_softmax(logits, 1)).sum();
+  return params_.soft_mean == SoftMean::clips ? sum / logits.size(0) : sum / total;
 }
 
 }  // namespace marey

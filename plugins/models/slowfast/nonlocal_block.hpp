@@ -1,6 +1,6 @@
 // Non-local blocks: every place of a clip looks at every other. https://arxiv.org/abs/1711.07971
 #pragma once
-#include "conv_unit.hpp"
+#include <marey/model/conv_unit.hpp>
 
 #include <marey/core/schema.hpp>
 

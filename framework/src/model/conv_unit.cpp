@@ -1,4 +1,4 @@
-#include "conv_unit.hpp"
+#include <marey/model/conv_unit.hpp>
 
 #include <ATen/ops/conv3d.h>
 #include <ATen/ops/empty.h>

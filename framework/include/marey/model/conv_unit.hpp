@@ -1,4 +1,4 @@
-// Convolution, batch norm, ReLU: what the whole network is made of.
+// Convolution, batch norm, ReLU: what 3D convolutional networks are made of.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
