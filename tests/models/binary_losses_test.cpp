@@ -6,6 +6,7 @@
 #include <marey/model/loss.hpp>
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include <cmath>
 
@@ -23,7 +24,7 @@ TEST_CASE("focal loss is its formula, and lessens what is classified well") {
   const at::Tensor expected = (3.0 * (1 - right).pow(1.5) * -right.log()).mean();
   CHECK(at::allclose(focal->forward(scores, targets), expected));
 
-  const at::Tensor labels = at::tensor({0, 2, 1, 1, 0});
+  const at::Tensor labels = at::tensor({0, 2, 1, 1, 0}, at::kLong);
   const auto one_class = workshop.make<Loss>("type = 'Focal'\nactivation = 'softmax'");
   const at::Tensor hit = at::softmax(scores, 1).gather(1, labels.unsqueeze(1));
   CHECK(at::allclose(one_class->forward(scores, labels), (0.25 * (1 - hit).pow(2) * -hit.log()).mean()));
@@ -39,16 +40,16 @@ TEST_CASE("focal loss is its formula, and lessens what is classified well") {
 TEST_CASE("binary losses take hard labels too, and leave unlabelled clips out") {
   test::Workshop workshop;
   const at::Tensor scores = at::randn({4, 3});
-  const at::Tensor labels = at::tensor({2, -1, 0, -1});
-  const at::Tensor rows = at::one_hot(at::tensor({2, 0}), 3).to(at::kFloat);
+  const at::Tensor labels = at::tensor({2, -1, 0, -1}, at::kLong);
+  const at::Tensor rows = at::one_hot(at::tensor({2, 0}, at::kLong), 3).to(at::kFloat);
   for (const char* type : {"BCE", "BCEWithLogits", "Focal"}) {
     const auto loss = workshop.make<Loss>(std::string("type = '") + type + "'\nlabel_smoothing = 0.1");
-    CHECK(
-        at::allclose(loss->forward(scores, labels), loss->forward(scores.index({at::tensor({0, 2})}), rows)));
+    CHECK(at::allclose(loss->forward(scores, labels),
+                       loss->forward(scores.index_select(0, at::tensor({0, 2}, at::kLong)), rows)));
     CHECK(contains(message_of<DataError>([&] { loss->forward(scores, at::full({4}, -1, at::kLong)); }),
                    "no clip of the batch has a label"));
     CHECK(contains(message_of<DataError>([&] {
-                     loss->forward(scores, at::tensor({0, 1, 2, 3}));
+                     loss->forward(scores, at::tensor({0, 1, 2, 3}, at::kLong));
                    }),
                    "labels must lie between 0 and 2"));
     CHECK(contains(message_of<Error>([&] {
@@ -64,8 +65,8 @@ TEST_CASE("binary losses take hard labels too, and leave unlabelled clips out") 
 
 TEST_CASE("binary losses stay finite for large scores and in bfloat16") {
   test::Workshop workshop;
-  const at::Tensor scores = at::tensor({{1000.f, -1000.f}, {-1000.f, 1000.f}});
-  const at::Tensor wrong = at::tensor({{0.f, 1.f}, {1.f, 0.f}});
+  const at::Tensor scores = at::tensor({1000.f, -1000.f, -1000.f, 1000.f}).view({2, 2});
+  const at::Tensor wrong = at::tensor({0.f, 1.f, 1.f, 0.f}).view({2, 2});
   CHECK(workshop.make<Loss>("type = 'BCEWithLogits'")->forward(scores, wrong).item<float>() == Approx(1000));
   CHECK(workshop.make<Loss>("type = 'BCE'")->forward(scores, wrong).item<float>() == Approx(100));
   for (const char* type : {"BCE", "BCEWithLogits", "Focal"}) {

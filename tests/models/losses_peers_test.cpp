@@ -6,6 +6,7 @@
 #include <marey/model/loss.hpp>
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 #include <fmt/format.h>
 
 using namespace marey;

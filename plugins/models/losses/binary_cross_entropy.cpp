@@ -4,8 +4,9 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
-#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/log.h>
+#include <ATen/ops/lt.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/sigmoid.h>
 
@@ -31,7 +32,11 @@ at::Tensor BCEWithLogits::forward(const at::Tensor& logits, const at::Tensor& la
 
 at::Tensor BCE::forward(const at::Tensor& logits, const at::Tensor& labels) const {
   const auto [scores, targets] = labelled(logits, labels, params_.label_smoothing, "BCE");
-  const auto logarithm = [](const at::Tensor& x) { return at::log(x).clamp_min(-100); };
+  // Where there is no logarithm, there is no gradient: 0 times infinity would be none either.
+  const auto logarithm = [](const at::Tensor& x) {
+    const at::Tensor vanished = x.lt(1e-38);
+    return at::log(x.masked_fill(vanished, 1)).masked_fill(vanished, -100);
+  };
   const at::Tensor p = at::sigmoid(scores);
   at::Tensor loss = -(targets * logarithm(p) + (1 - targets) * logarithm(1 - p));
   if (const at::Tensor weights = class_weights(params_.class_weights, scores, "BCE"); weights.defined())

@@ -26,8 +26,8 @@ class BCEWithLogits : public Loss {
   Params params_;
 };
 
-// The same from probabilities, as PySlowFast's `bce` has it behind a sigmoid: logarithms end at -100, and
-// from there on gradients are 0.
+// The same from probabilities, as PySlowFast's `bce` has it behind a sigmoid: the logarithm of 0 is -100, and
+// there gradients are 0.
 class BCE : public Loss {
  public:
   using Params = BinaryParams;

@@ -1,8 +1,7 @@
 // Non-local blocks: every place of a clip looks at every other. https://arxiv.org/abs/1711.07971
 #pragma once
-#include <marey/model/conv_unit.hpp>
-
 #include <marey/core/schema.hpp>
+#include <marey/model/conv_unit.hpp>
 
 #include <string>
 #include <utility>

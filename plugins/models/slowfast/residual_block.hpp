@@ -1,9 +1,8 @@
 // y = ReLU(branch(x) + shortcut(x)), https://arxiv.org/abs/1512.03385, with the time axis of
 // https://arxiv.org/abs/1812.03982
 #pragma once
-#include <marey/model/conv_unit.hpp>
-
 #include <marey/core/schema.hpp>
+#include <marey/model/conv_unit.hpp>
 
 #include <memory>
 #include <utility>
