@@ -54,6 +54,8 @@ TEST_CASE("recipes that cannot be read are refused with exit code 2") {
   gallery.show(tiny, {"train", "tiny.toml", "alpha"}, 2);
   gallery.show(tiny, {"check", "tiny.toml", "model.head.num_classes=5"}, 2);
   gallery.show(tiny, {"check", "tiny.toml", "hooks.checkpoint.monitor=val/top3"}, 2);
+  gallery.show(tiny, {"check", "tiny.toml", "model.backbone.alpha=3"}, 2);
+  gallery.show(tiny, {"check", "tiny.toml", "model.backbone.strides=[1, 2, 2, 64]"}, 2);
   approve("bad_recipes.txt", gallery.text());
 
   // What the TOML library says differs from version to version.

@@ -1,5 +1,6 @@
 #include "train/resume.hpp"
 #include "train/session.hpp"
+#include "train/shape_check.hpp"
 #include "train/signals.hpp"
 #include "train/training_loop.hpp"
 
@@ -34,7 +35,12 @@ void run_loop(TrainingLoop& loop, const Run& run) {
 
 }  // namespace
 
-void check_run(const LoadedRecipe& recipe) { const Session session(recipe, {}); }
+void check_run(const LoadedRecipe& recipe) {
+  const Session session(recipe, {});
+  const Model& model = *session.run.model;
+  check_shapes(*session.train_data, true, model, "data.train");
+  if (session.val_data) check_shapes(*session.val_data, false, model, "data.val");
+}
 
 RunResult run_training(const LoadedRecipe& recipe, const RunOptions& options) {
   Session session(recipe, std::filesystem::absolute(options.folder).lexically_normal(),
